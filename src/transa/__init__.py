@@ -1,0 +1,1 @@
+"""Knowledge-graph embedding without a margin to tune: TransA and its kin."""

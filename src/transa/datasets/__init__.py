@@ -1,0 +1,1 @@
+"""Graphs by name: the registry, downloads with checksums, the embedded one."""

@@ -1,0 +1,92 @@
+"""The graph: integer triples, two vocabularies, three splits."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from transa.errors import InputError
+from transa.graph.vocabulary import Vocabulary
+
+Triples: TypeAlias = NDArray[np.int32]
+"""Shape (n, 3), C-contiguous: head, relation, tail ids."""
+
+
+def no_triples() -> Triples:
+    """An empty split."""
+    return np.empty((0, 3), dtype=np.int32)
+
+
+@dataclass(frozen=True, eq=False)
+class Graph:
+    """A knowledge graph, immutable.
+
+    Invariants: every id is in range of its vocabulary; `train` is not empty; arrays are read-only.
+    """
+
+    train: Triples
+    entities: Vocabulary
+    relations: Vocabulary
+    valid: Triples = field(default_factory=no_triples)
+    test: Triples = field(default_factory=no_triples)
+    name: str = "graph"
+
+    def __post_init__(self) -> None:
+        for split in ("train", "valid", "test"):
+            triples = _checked(getattr(self, split), split, len(self.entities), len(self.relations))
+            object.__setattr__(self, split, triples)
+        if len(self.train) == 0:
+            raise InputError(f"graph {self.name!r} has no training triples; at least one is needed")
+
+    @property
+    def n_entities(self) -> int:
+        """How many entities there are, those of valid and test included."""
+        return len(self.entities)
+
+    @property
+    def n_relations(self) -> int:
+        """How many relations there are."""
+        return len(self.relations)
+
+    def split(self, name: str) -> Triples:
+        """The triples of 'train', 'valid' or 'test'."""
+        if name not in ("train", "valid", "test"):
+            raise InputError(f"no split {name!r}; there are 'train', 'valid' and 'test'")
+        triples: Triples = getattr(self, name)
+        return triples
+
+    @cached_property
+    def known(self) -> Triples:
+        """All triples of all splits: what a filtered rank leaves out."""
+        return np.concatenate([self.train, self.valid, self.test])
+
+    def __repr__(self) -> str:
+        return (
+            f"Graph({self.name!r}: {self.n_entities:,} entities, {self.n_relations:,} relations, "
+            f"{len(self.train):,} train / {len(self.valid):,} valid / {len(self.test):,} test)"
+        )
+
+
+def _checked(triples: Triples, split: str, n_entities: int, n_relations: int) -> Triples:
+    array = np.asarray(triples)
+    if array.ndim != 2 or array.shape[1] != 3:
+        raise InputError(f"{split}: triples have shape (n, 3), found {array.shape}")
+    if not np.issubdtype(array.dtype, np.integer):
+        raise InputError(f"{split}: ids are integers, found {array.dtype}")
+    sizes = (n_entities, n_relations, n_entities)
+    for column, (size, what) in enumerate(zip(sizes, ("head", "relation", "tail"), strict=True)):
+        ids = array[:, column]
+        bad = np.flatnonzero((ids < 0) | (ids >= size))
+        if len(bad):
+            row = int(bad[0])
+            raise InputError(
+                f"{split}: row {row} has {what} id {int(ids[row])}, expected 0 to {size - 1}"
+            )
+    # A copy, so that locking it does not lock the caller's array.
+    array = np.array(array, dtype=np.int32, order="C")
+    array.setflags(write=False)
+    return array

@@ -1,0 +1,92 @@
+"""Labels and the integer ids that stand for them."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from transa.errors import InputError, UnknownNameError
+
+
+class Vocabulary:
+    """The labels of entities or of relations; a label's id is its position.
+
+    Invariants: labels are distinct, non-empty strings. `names`, where a data set has them, are what
+    a person calls the things labelled (``Paris`` for ``/m/05qtj``); they need not be distinct.
+
+    Example:
+        >>> vocabulary = Vocabulary("entity", ["France", "Spain"])
+        >>> vocabulary.id("Spain")
+        1
+    """
+
+    def __init__(
+        self,
+        kind: str,
+        labels: Sequence[str] | pl.Series,
+        names: Sequence[str | None] | None = None,
+    ) -> None:
+        self.kind = kind
+        self.labels = pl.Series("label", labels, dtype=pl.String)
+        self.names = None if names is None else pl.Series("name", names, dtype=pl.String)
+        if self.labels.n_unique() != len(self.labels):
+            raise InputError(f"the {kind} labels are not distinct")
+        if self.names is not None and len(self.names) != len(self.labels):
+            raise InputError(f"{len(self.names)} names for {len(self.labels)} {kind} labels")
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    def __repr__(self) -> str:
+        return f"Vocabulary({self.kind!r}, {len(self):,} labels)"
+
+    @cached_property
+    def _index(self) -> dict[str, int]:
+        return {label: i for i, label in enumerate(self.labels)}
+
+    @cached_property
+    def _index_of_unique_names(self) -> dict[str, int]:
+        if self.names is None:
+            return {}
+        frame = pl.DataFrame({"name": self.names, "id": np.arange(len(self))}).drop_nulls()
+        unique = frame.filter(pl.col("name").is_unique())
+        return dict(zip(unique["name"], unique["id"], strict=True))
+
+    def __contains__(self, label: object) -> bool:
+        return label in self._index or label in self._index_of_unique_names
+
+    def id(self, label: str) -> int:
+        """The id of a label, or of a name that only one thing bears."""
+        found = self._index.get(label)
+        if found is None:
+            found = self._index_of_unique_names.get(label)
+        if found is None:
+            raise UnknownNameError(f"unknown {self.kind} {label!r}{self._hint(label)}")
+        return found
+
+    def ids(self, labels: Iterable[str]) -> NDArray[np.int32]:
+        """The ids of many labels."""
+        return np.fromiter((self.id(label) for label in labels), dtype=np.int32)
+
+    def label(self, index: int) -> str:
+        """The label of an id."""
+        return str(self.labels[int(index)])
+
+    def display(self, index: int) -> str:
+        """What to show a person: the name where there is one, else the label."""
+        name = None if self.names is None else self.names[int(index)]
+        return self.label(index) if name is None else str(name)
+
+    def _hint(self, label: str) -> str:
+        """Close labels, as a question; names in another case are the commonest slip."""
+        known = [*self._index, *self._index_of_unique_names]
+        same = [k for k in known if k.casefold() == label.casefold()]
+        close = same or difflib.get_close_matches(label, known, n=3, cutoff=0.6)
+        if not close:
+            return f" (there are {len(self):,}, for example {self.label(0)!r})" if len(self) else ""
+        return "; did you mean " + " or ".join(repr(c) for c in close) + "?"

@@ -1,0 +1,5 @@
+"""Fixed and adaptive margins: section 4 of the paper."""
+
+from transa.margins.margin import READINGS, Adaptive, Fixed, Margin, Reading
+
+__all__ = ["READINGS", "Adaptive", "Fixed", "Margin", "Reading"]

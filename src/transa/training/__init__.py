@@ -1,0 +1,1 @@
+"""How a model learns: sampling, losses, optimisers, engines, the loop, checkpoints."""

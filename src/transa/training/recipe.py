@@ -1,0 +1,86 @@
+"""How a model is trained: every setting, with its default and what it is for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias, get_args
+
+from transa.errors import ConfigError
+from transa.margins.margin import Adaptive, Margin
+
+Loss: TypeAlias = Literal["hinge", "softplus", "logistic"]
+Sampling: TypeAlias = Literal["uniform", "bernoulli"]
+Optimiser: TypeAlias = Literal["sgd", "adagrad", "adam"]
+Constraint: TypeAlias = Literal["sphere", "ball", "none"]
+Engine: TypeAlias = Literal["auto", "fused", "autograd"]
+StopOn: TypeAlias = Literal["mrr", "mr"]
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """All of training but the energy. The defaults are those of `transa train`.
+
+    Attributes:
+        loss: `hinge` max(0, f + M − f′) is the paper's; `softplus` is its smooth form;
+            `logistic` compares f and f′ with a threshold gamma instead of with each other.
+        gamma: the threshold of `logistic`; unused by the pairwise losses.
+        margin: `Fixed` or `Adaptive`.
+        negatives: corruptions drawn for each triple, K.
+        adversarial: temperature of self-adversarial weights over the K negatives; 0 weighs them alike.
+        sampling: which side is corrupted: `uniform`, a fair coin; `bernoulli`, by the relation's
+            tails per head and heads per tail (Wang et al. 2014).
+        optimiser: `sgd`; `adagrad` with one accumulator a row; `adam` with moments per weight.
+        lr: learning rate.
+        constraint: entities on the unit `sphere` once an epoch, in the unit `ball` after every
+            update, or `none`.
+        epochs: passes over the training triples, at most.
+        validate_every: epochs between looks at the validation split; 0 never looks.
+        patience: stop after this many looks without improvement; 0 never stops early.
+        stop_on: the validation metric that decides: filtered `mrr` or mean rank `mr`.
+        engine: `fused`, `autograd`, or `auto`, which is fused where it applies.
+        batch: triples per step of the autograd engine (a fused step takes one).
+        device: where the autograd engine runs.
+        threads: 0 means all cores; one thread is bit-identical from run to run.
+        seed: of everything random.
+    """
+
+    loss: Loss = "softplus"
+    gamma: float = 10.0
+    margin: Margin = field(default_factory=Adaptive)
+    negatives: int = 16
+    adversarial: float = 1.0
+    sampling: Sampling = "uniform"
+    optimiser: Optimiser = "adagrad"
+    lr: float = 0.1
+    constraint: Constraint = "ball"
+    epochs: int = 100
+    validate_every: int = 10
+    patience: int = 3
+    stop_on: StopOn = "mrr"
+    engine: Engine = "auto"
+    batch: int = 1024
+    device: str = "cpu"
+    threads: int = 0
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        choices = {
+            "loss": Loss,
+            "sampling": Sampling,
+            "optimiser": Optimiser,
+            "constraint": Constraint,
+            "engine": Engine,
+            "stop_on": StopOn,
+        }
+        for name, literal in choices.items():
+            if getattr(self, name) not in get_args(literal):
+                allowed = ", ".join(get_args(literal))
+                raise ConfigError(f"{name} is one of {allowed}; found {getattr(self, name)!r}")
+        for name in ("negatives", "epochs", "batch"):
+            if getattr(self, name) < 1:
+                raise ConfigError(f"{name} is at least 1, found {getattr(self, name)}")
+        for name in ("validate_every", "patience", "threads", "seed", "adversarial", "gamma"):
+            if getattr(self, name) < 0:
+                raise ConfigError(f"{name} is not negative, found {getattr(self, name)}")
+        if not 0 < self.lr < float("inf"):
+            raise ConfigError(f"lr is a positive number, found {self.lr}")
