@@ -31,5 +31,13 @@ class StoreError(TransaError):
     """A model folder or checkpoint that cannot be trusted or read."""
 
 
+class DownloadError(TransaError):
+    """A named graph that could not be fetched from its public home."""
+
+
 class TrainingError(TransaError):
     """Training that cannot go on: a loss or margin that is not finite."""
+
+
+class NotFittedError(TransaError, AttributeError):
+    """Something learnt was asked of an estimator that has not learnt yet."""
