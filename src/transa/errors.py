@@ -16,7 +16,7 @@ class InputError(TransaError, ValueError):
 
 
 class UnknownNameError(TransaError, KeyError):
-    """A label, data set, model or option that does not exist; the message suggests one that does."""
+    """A label, data set, model or option that does not exist; suggests one that does."""
 
     def __str__(self) -> str:
         # KeyError would show the repr of the message, quotes and all.

@@ -25,3 +25,15 @@ def inline(function: Callable[P, T]) -> Callable[P, T]:
     """Compile a piece of a kernel that LLVM is to inline."""
     compiled = numba.njit(nogil=True, fastmath=_FASTMATH, error_model="numpy")(function)
     return cast(Callable[P, T], compiled)
+
+
+def exact_kernel(function: Callable[P, T]) -> Callable[P, T]:
+    """Compile a kernel whose sums keep their written order: equal inputs give equal bits anywhere."""
+    compiled = numba.njit(cache=True, nogil=True, error_model="numpy")(function)
+    return cast(Callable[P, T], compiled)
+
+
+def exact_inline(function: Callable[P, T]) -> Callable[P, T]:
+    """Compile a piece of an exact kernel that LLVM is to inline."""
+    compiled = numba.njit(nogil=True, error_model="numpy")(function)
+    return cast(Callable[P, T], compiled)

@@ -1,7 +1,7 @@
 """Spans of work over threads.
 
-Kernels release the GIL, so plain threads run them side by side: no thread pool of Numba's own, whose
-layers differ between machines.
+Kernels release the GIL, so plain threads run them side by side: no thread pool of Numba's own,
+whose layers differ between machines.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ class Recipe:
         gamma: the threshold of `logistic`; unused by the pairwise losses.
         margin: `Fixed` or `Adaptive`.
         negatives: corruptions drawn for each triple, K.
-        adversarial: temperature of self-adversarial weights over the K negatives; 0 weighs them alike.
+        adversarial: temperature of self-adversarial weights over the negatives; 0: all alike.
         sampling: which side is corrupted: `uniform`, a fair coin; `bernoulli`, by the relation's
             tails per head and heads per tail (Wang et al. 2014).
         optimiser: `sgd`; `adagrad` with one accumulator a row; `adam` with moments per weight.

@@ -1,0 +1,82 @@
+"""Losses over a triple's energy f and its negatives' f′ⱼ, with their derivatives."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from transa.kernels.jit import inline
+
+HINGE, SOFTPLUS, LOGISTIC = 0, 1, 2
+_ZERO, _ONE, _TWO = np.float32(0), np.float32(1), np.float32(2)
+
+
+@inline
+def softplus(x: np.float32) -> np.float32:
+    """log(1 + eˣ) without overflow."""
+    if x > _ZERO:
+        return x + np.float32(math.log1p(math.exp(-x)))
+    return np.float32(math.log1p(math.exp(x)))
+
+
+@inline
+def sigmoid(x: np.float32) -> np.float32:
+    """1 / (1 + e⁻ˣ) without overflow."""
+    if x >= _ZERO:
+        return _ONE / (_ONE + np.float32(math.exp(-x)))
+    e = np.float32(math.exp(x))
+    return e / (_ONE + e)
+
+
+@inline
+def weigh(energies: np.ndarray, adversarial: np.float32, weights: np.ndarray) -> None:
+    """Weights of the negatives: equal, or a softmax of their scores (Sun et al. 2019)."""
+    count = energies.shape[0]
+    if adversarial == _ZERO or count == 1:
+        for j in range(count):
+            weights[j] = _ONE / np.float32(count)
+        return
+    lowest = energies[0]
+    for j in range(1, count):
+        lowest = min(lowest, energies[j])
+    total = _ZERO
+    for j in range(count):
+        weights[j] = np.float32(math.exp(adversarial * (lowest - energies[j])))
+        total += weights[j]
+    for j in range(count):
+        weights[j] /= total
+
+
+@inline
+def differentiate(
+    loss: int,
+    positive: np.float32,
+    energies: np.ndarray,
+    weights: np.ndarray,
+    margin: np.float32,
+    gamma: np.float32,
+    slopes: np.ndarray,
+) -> tuple[np.float32, np.float32]:
+    """The loss and dL/df; `slopes` receives dL/df′ⱼ."""
+    value, slope = _ZERO, _ZERO
+    if loss == LOGISTIC:
+        # The margin lies evenly on both sides of the threshold gamma.
+        half = margin / _TWO
+        value = softplus(positive - gamma + half)
+        slope = sigmoid(positive - gamma + half)
+        for j in range(energies.shape[0]):
+            value += weights[j] * softplus(gamma + half - energies[j])
+            slopes[j] = -weights[j] * sigmoid(gamma + half - energies[j])
+        return value, slope
+    for j in range(energies.shape[0]):
+        violation = positive + margin - energies[j]
+        if loss == HINGE:
+            inside = _ONE if violation > _ZERO else _ZERO
+            value += weights[j] * violation * inside
+        else:
+            inside = sigmoid(violation)
+            value += weights[j] * softplus(violation)
+        slope += weights[j] * inside
+        slopes[j] = -weights[j] * inside
+    return value, slope

@@ -1,0 +1,107 @@
+"""Optimisers, one row at a time: SGD, row-wise Adagrad, Adam."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from transa.kernels.jit import inline
+
+SGD, ADAGRAD, ADAM = 0, 1, 2
+
+# Kept apart from zero so that the first update of a row is not a division by zero.
+ADAGRAD_EPSILON = np.float32(1e-10)
+ADAM_BETA_1, ADAM_BETA_2, ADAM_EPSILON = np.float32(0.9), np.float32(0.999), np.float32(1e-8)
+_ZERO, _ONE = np.float32(0), np.float32(1)
+
+
+class Table(NamedTuple):
+    """A table of vectors and the state its optimiser keeps; what is not needed is empty.
+
+    Attributes:
+        rows: float32 (n, d), the vectors.
+        sums: float32 (n,), Adagrad's sum of mean squared gradients per row.
+        m: float32 (n, d), Adam's first moments.
+        v: float32 (n, d), Adam's second moments.
+        counts: float32 (n,), Adam's updates per row: a row's bias is corrected by its own age.
+    """
+
+    rows: np.ndarray
+    sums: np.ndarray
+    m: np.ndarray
+    v: np.ndarray
+    counts: np.ndarray
+
+
+@inline
+def row_step(
+    optimiser: int, rate: np.float32, sums: np.ndarray, row: int, square: np.float32
+) -> np.float32:
+    """The learning rate of one row: the same for all (SGD) or row-wise Adagrad's."""
+    if optimiser == SGD:
+        return rate
+    sums[row] += square
+    return rate / (np.float32(math.sqrt(sums[row])) + ADAGRAD_EPSILON)
+
+
+@inline
+def adam_rates(rate: np.float32, count: np.float32) -> tuple[np.float32, np.float32]:
+    """Adam's corrected rate and the correction inside its root, for a row's count-th update."""
+    first = _ONE - np.float32(math.pow(ADAM_BETA_1, count))
+    second = _ONE - np.float32(math.pow(ADAM_BETA_2, count))
+    return rate / first, _ONE / second
+
+
+@inline
+def adam_move(
+    g: np.float32, m: np.ndarray, v: np.ndarray, k: int, rate: np.float32, correction: np.float32
+) -> np.float32:
+    """How far one weight moves under Adam (Kingma & Ba 2015); its moments are updated."""
+    m[k] = ADAM_BETA_1 * m[k] + (_ONE - ADAM_BETA_1) * g
+    v[k] = ADAM_BETA_2 * v[k] + (_ONE - ADAM_BETA_2) * g * g
+    return rate * m[k] / (np.float32(math.sqrt(v[k] * correction)) + ADAM_EPSILON)
+
+
+@inline
+def keep_in_ball(x: np.ndarray, square: np.float32) -> None:
+    """Pull a row of squared length `square` back to the unit ball."""
+    if square > _ONE:
+        scale = _ONE / np.float32(math.sqrt(square))
+        for k in range(x.shape[0]):
+            x[k] *= scale
+
+
+@inline
+def apply(
+    table: Table,
+    row: int,
+    gradient: np.ndarray,
+    direction: np.float32,
+    optimiser: int,
+    rate: np.float32,
+) -> np.float32:
+    """Step a row against direction · gradient; its new squared length."""
+    x = table.rows[row]
+    square = _ZERO
+    if optimiser == ADAM:
+        m, v = table.m[row], table.v[row]
+        table.counts[row] += _ONE
+        corrected, correction = adam_rates(rate, table.counts[row])
+        for k in range(x.shape[0]):
+            moved = x[k] - adam_move(direction * gradient[k], m, v, k, corrected, correction)
+            x[k] = moved
+            square += moved * moved
+        return square
+    mean = _ZERO
+    if optimiser == ADAGRAD:
+        for k in range(x.shape[0]):
+            mean += gradient[k] * gradient[k]
+        mean /= np.float32(x.shape[0])
+    step = direction * row_step(optimiser, rate, table.sums, row, mean)
+    for k in range(x.shape[0]):
+        moved = x[k] - step * gradient[k]
+        x[k] = moved
+        square += moved * moved
+    return square

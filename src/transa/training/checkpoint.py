@@ -1,0 +1,85 @@
+"""Checkpoints: one safetensors file, replaced atomically: a kill leaves the last good one."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import struct
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from transa.errors import StoreError
+from transa.graph import Graph
+from transa.models.energy import Energy
+from transa.training.recipe import Recipe
+
+FORMAT = 1
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """Where a run stands: its arrays and everything else, which is JSON."""
+
+    arrays: dict[str, NDArray[np.float32]]
+    progress: dict[str, Any]
+
+
+def fingerprint(energy: Energy, recipe: Recipe, graph: Graph) -> str:
+    """What must be the same for a run to go on: all but how long and on how many threads."""
+    lasting = replace(recipe, epochs=1, threads=0)
+    settings = [energy.name, asdict(energy), type(recipe.margin).__name__, asdict(lasting)]
+    digest = hashlib.sha256(json.dumps(settings, sort_keys=True).encode())
+    for part in (graph.train, graph.valid):
+        digest.update(np.ascontiguousarray(part).tobytes())
+    return digest.hexdigest()
+
+
+def save(path: Path, checkpoint: Checkpoint, owner: str) -> None:
+    """Write a checkpoint beside its place, then move it there."""
+    from safetensors.numpy import save_file
+
+    metadata = {
+        "format": str(FORMAT),
+        "fingerprint": owner,
+        "progress": json.dumps(checkpoint.progress),
+    }
+    path.parent.mkdir(parents=True, exist_ok=True)
+    beside = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        arrays = {name: np.ascontiguousarray(array) for name, array in checkpoint.arrays.items()}
+        save_file(arrays, beside, metadata=metadata)
+        with beside.open("rb+") as file:
+            os.fsync(file.fileno())
+        beside.replace(path)
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+def load(path: Path, owner: str) -> Checkpoint:
+    """Read a checkpoint that a run with the same settings left."""
+    from safetensors import SafetensorError, safe_open
+
+    if not path.exists():
+        raise StoreError(f"there is no checkpoint at {path}; train without --resume to begin one")
+    try:
+        with safe_open(path, framework="numpy") as file:
+            metadata = file.metadata() or {}
+            arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+        progress = json.loads(metadata["progress"])
+    except (SafetensorError, KeyError, ValueError, OSError, struct.error) as error:
+        raise StoreError(
+            f"the checkpoint {path} is damaged ({error}); train without --resume to begin anew"
+        ) from error
+    if int(metadata.get("format", 0)) > FORMAT:
+        raise StoreError(f"the checkpoint {path} was written by a newer transa; upgrade to go on")
+    if metadata.get("fingerprint") != owner:
+        raise StoreError(
+            f"the checkpoint {path} is of another run: its graph, model or recipe differ; "
+            "give the same options, or train without --resume"
+        )
+    return Checkpoint(arrays, progress)

@@ -1,0 +1,70 @@
+"""Negative samples: which side of a triple is corrupted, and what is known to be true."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from transa.graph import Triples
+from transa.graph.sorting import distinct_triples, order_by
+from transa.kernels.sampling import Known, corrupt_many
+from transa.training.recipe import Sampling
+
+
+def known_of(triples: Triples, n_entities: int, n_relations: int, rule: Sampling) -> Known:
+    """What a sampler needs so that it never draws one of `triples`, in their order."""
+    tails, tail_spans = _answers(triples, anchor=0, answer=2)
+    heads, head_spans = _answers(triples, anchor=2, answer=0)
+    if rule == "uniform":
+        tail_rate = np.full(n_relations, 0.5, dtype=np.float32)
+    else:
+        tail_rate = 1 - bernoulli_head_rate(triples, n_relations)
+    return Known(n_entities, tail_rate, tails, tail_spans, heads, head_spans)
+
+
+def draw(
+    triples: Triples, which: NDArray[np.int64], known: Known, k: int, state: NDArray[np.uint64]
+) -> tuple[NDArray[np.int8], NDArray[np.int32]]:
+    """Sides (0 head, 1 tail, -1 nothing to draw) and k negatives of triples numbered `which`."""
+    sides = np.empty(len(which), dtype=np.int8)
+    negatives = np.zeros((len(which), k), dtype=np.int32)
+    corrupt_many(triples, which, known, state, sides, negatives)
+    return sides, negatives
+
+
+def bernoulli_head_rate(triples: Triples, n_relations: int) -> NDArray[np.float32]:
+    """Wang et al. 2014: replace the head with probability tph / (tph + hpt).
+
+    tph is the mean number of tails per head of the relation, hpt of heads per tail. A relation
+    without triples gets a fair coin.
+    """
+    distinct = distinct_triples(triples)
+    count = np.bincount(distinct[:, 1], minlength=n_relations)
+    # Sorted by head, relation, tail: a (head, relation) begins wherever either changes.
+    begins = np.any(distinct[1:, :2] != distinct[:-1, :2], axis=1)
+    heads = np.bincount(distinct[np.append(True, begins), 1], minlength=n_relations)
+    pairs = np.unique(distinct[:, 1].astype(np.int64) << 32 | distinct[:, 2])
+    tails = np.bincount(pairs >> 32, minlength=n_relations)
+    tph = count / np.maximum(heads, 1)
+    hpt = count / np.maximum(tails, 1)
+    rate = np.where(count > 0, tph / np.maximum(tph + hpt, 1e-12), 0.5)
+    return rate.astype(np.float32)
+
+
+def _answers(
+    triples: Triples, anchor: int, answer: int
+) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """The sorted distinct answers of every (anchor, relation), and each triple's span of them."""
+    order = order_by(triples, (anchor, 1, answer))
+    ordered = triples[order]
+    same_question = np.all(ordered[1:, [anchor, 1]] == ordered[:-1, [anchor, 1]], axis=1)
+    repeated = np.concatenate(
+        [[False], same_question & (ordered[1:, answer] == ordered[:-1, answer])]
+    )
+    question = np.concatenate([[0], np.cumsum(~same_question)])
+    kept = question[~repeated]
+    bounds = np.searchsorted(kept, np.arange(question[-1] + 2)).astype(np.int32)
+    spans = np.empty((len(triples), 2), dtype=np.int32)
+    spans[order, 0] = bounds[question]
+    spans[order, 1] = bounds[question + 1]
+    return np.ascontiguousarray(ordered[~repeated, answer]), spans
