@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from transa.errors import InputError
+from transa.graph.report import ReadReport
 from transa.graph.vocabulary import Vocabulary
 
 Triples: TypeAlias = NDArray[np.int32]
@@ -26,6 +27,7 @@ class Graph:
     """A knowledge graph, immutable.
 
     Invariants: every id is in range of its vocabulary; `train` is not empty; arrays are read-only.
+    `report` is what reading the graph found, if it was read.
     """
 
     train: Triples
@@ -34,10 +36,13 @@ class Graph:
     valid: Triples = field(default_factory=no_triples)
     test: Triples = field(default_factory=no_triples)
     name: str = "graph"
+    report: ReadReport | None = None
 
     def __post_init__(self) -> None:
         for split in ("train", "valid", "test"):
-            triples = _checked(getattr(self, split), split, len(self.entities), len(self.relations))
+            triples = checked_triples(
+                getattr(self, split), split, len(self.entities), len(self.relations)
+            )
             object.__setattr__(self, split, triples)
         if len(self.train) == 0:
             raise InputError(f"graph {self.name!r} has no training triples; at least one is needed")
@@ -71,12 +76,23 @@ class Graph:
         )
 
 
-def _checked(triples: Triples, split: str, n_entities: int, n_relations: int) -> Triples:
-    array = np.asarray(triples)
+def as_triples(ids: object, what: str) -> NDArray[np.integer]:
+    """`ids` as an array of shape (n, 3) of integers; an empty sequence has no shape to check."""
+    array = np.asarray(ids)
+    if array.size == 0:
+        return no_triples()
     if array.ndim != 2 or array.shape[1] != 3:
-        raise InputError(f"{split}: triples have shape (n, 3), found {array.shape}")
+        raise InputError(f"{what}: triples have shape (n, 3), found {array.shape}")
     if not np.issubdtype(array.dtype, np.integer):
-        raise InputError(f"{split}: ids are integers, found {array.dtype}")
+        raise InputError(f"{what}: ids are integers, found {array.dtype}")
+    return array
+
+
+def checked_triples(
+    triples: NDArray[np.integer], split: str, n_entities: int, n_relations: int
+) -> Triples:
+    """A locked copy of `triples`, all of whose ids are in range."""
+    array = as_triples(triples, split)
     sizes = (n_entities, n_relations, n_entities)
     for column, (size, what) in enumerate(zip(sizes, ("head", "relation", "tail"), strict=True)):
         ids = array[:, column]
@@ -87,6 +103,6 @@ def _checked(triples: Triples, split: str, n_entities: int, n_relations: int) ->
                 f"{split}: row {row} has {what} id {int(ids[row])}, expected 0 to {size - 1}"
             )
     # A copy, so that locking it does not lock the caller's array.
-    array = np.array(array, dtype=np.int32, order="C")
-    array.setflags(write=False)
-    return array
+    locked: Triples = np.array(array, dtype=np.int32, order="C")
+    locked.setflags(write=False)
+    return locked

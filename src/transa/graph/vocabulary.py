@@ -29,11 +29,13 @@ class Vocabulary:
         self,
         kind: str,
         labels: Sequence[str] | pl.Series,
-        names: Sequence[str | None] | None = None,
+        names: Sequence[str | None] | pl.Series | None = None,
     ) -> None:
         self.kind = kind
         self.labels = pl.Series("label", labels, dtype=pl.String)
         self.names = None if names is None else pl.Series("name", names, dtype=pl.String)
+        if self.labels.has_nulls() or (self.labels == "").any():
+            raise InputError(f"one of the {kind} labels is empty")
         if self.labels.n_unique() != len(self.labels):
             raise InputError(f"the {kind} labels are not distinct")
         if self.names is not None and len(self.names) != len(self.labels):

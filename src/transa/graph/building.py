@@ -1,0 +1,120 @@
+"""From triples, as labels or as ids, to a graph and the report on it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from pathlib import Path
+from typing import Literal, TypeAlias, get_args
+
+from transa.graph.duplicates import count_repeats, count_shared, drop_copies, keys_by_split
+from transa.graph.encoding import encode
+from transa.graph.graph import Graph, Triples
+from transa.graph.readers.names import names_of
+from transa.graph.readers.options import one_of
+from transa.graph.readers.table import Table
+from transa.graph.report import ReadReport, SharedTriples, SourceReport
+from transa.graph.splitting import Fractions, split_triples
+from transa.graph.unseen import drop_unseen, refuse_unseen, unseen_triples
+from transa.graph.vocabulary import Vocabulary
+
+Duplicates: TypeAlias = Literal["keep", "drop"]
+Unseen: TypeAlias = Literal["error", "drop", "keep"]
+
+DEFAULT_SPLIT = (0.8, 0.1, 0.1)
+
+
+@dataclass(frozen=True)
+class Choices:
+    """What the user wants done with what is found.
+
+    Attributes:
+        split: The shares of train, valid and test where all triples come together; None leaves
+            them all in train.
+        seed: What the split is drawn with.
+        duplicates: Whether copies of a triple are kept. Dropping leaves the first of all: train's
+            before valid's before test's.
+        unseen: What to do with triples of valid and test whose labels train does not have.
+    """
+
+    split: Fractions | None
+    seed: int = 0
+    duplicates: Duplicates = "keep"
+    unseen: Unseen = "error"
+
+    def __post_init__(self) -> None:
+        one_of("duplicates", self.duplicates, get_args(Duplicates))
+        one_of("unseen", self.unseen, get_args(Unseen))
+
+
+@dataclass(frozen=True)
+class NameFiles:
+    """Where the names of entities and relations are, if anywhere."""
+
+    entities: Path | None = None
+    relations: Path | None = None
+
+
+def graph_from_tables(
+    tables: Mapping[str, Table], choices: Choices, name: str, names: NameFiles | None = None
+) -> Graph:
+    """A graph of labelled triples, by split."""
+    encoded = encode(tables)
+    unseen = unseen_triples(encoded)
+    if choices.unseen == "error":
+        refuse_unseen(tables, encoded, unseen)
+    if choices.unseen == "drop":
+        encoded = drop_unseen(encoded, unseen)
+    sources = [
+        SourceReport(
+            split=split,
+            source=table.source,
+            format=table.format,
+            triples=len(table.frame),
+            unseen=int(unseen[split].sum()),
+            literals_dropped=table.literals_dropped,
+        )
+        for split, table in tables.items()
+    ]
+    names = names or NameFiles()
+    return graph_from_ids(
+        encoded.triples,
+        Vocabulary("entity", encoded.entities, names_of(encoded.entities, names.entities)),
+        Vocabulary("relation", encoded.relations, names_of(encoded.relations, names.relations)),
+        choices=choices,
+        sources=sources,
+        name=name,
+    )
+
+
+def graph_from_ids(
+    triples: Mapping[str, Triples],
+    entities: Vocabulary,
+    relations: Vocabulary,
+    *,
+    choices: Choices,
+    sources: Sequence[SourceReport],
+    name: str,
+) -> Graph:
+    """A graph of numbered triples, by split; train alone is split if that is the choice."""
+    keys = keys_by_split(triples, len(entities), len(relations))
+    report = ReadReport(
+        sources=tuple(
+            replace(source, repeated=count_repeats(keys[source.split])) for source in sources
+        ),
+        shared=tuple(
+            SharedTriples(one, other, count_shared(keys[one], keys[other]))
+            for one, other in combinations(triples, 2)
+        ),
+        duplicates=choices.duplicates,
+        unseen=choices.unseen,
+    )
+    if choices.duplicates == "drop" and report.has_duplicates:
+        triples = drop_copies(triples, keys)
+    if choices.split is not None and list(triples) == ["train"]:
+        sizes = (len(entities), len(relations))
+        split = split_triples(triples["train"], *sizes, choices.split, choices.seed)
+        triples = {"train": split.train, "valid": split.valid, "test": split.test}
+        report = replace(report, split_short_by=split.short_by)
+    return Graph(entities=entities, relations=relations, name=name, report=report, **triples)

@@ -1,0 +1,175 @@
+"""Frames, Python triples and arrays of ids to a graph."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+import polars as pl
+from numpy.typing import ArrayLike, NDArray
+
+from transa.errors import InputError
+from transa.graph.building import (
+    DEFAULT_SPLIT,
+    Choices,
+    Duplicates,
+    Unseen,
+    graph_from_ids,
+    graph_from_tables,
+)
+from transa.graph.graph import Graph, as_triples, checked_triples
+from transa.graph.readers.frame import frame_table
+from transa.graph.readers.options import Columns
+from transa.graph.readers.table import ROLES
+from transa.graph.report import SourceReport
+from transa.graph.splitting import fractions_of
+from transa.graph.vocabulary import Vocabulary
+
+if TYPE_CHECKING:
+    from transa.graph.readers.frame import Frame
+
+LabelledTriples: TypeAlias = Iterable[tuple[str, str, str]]
+
+
+def from_frame(
+    frame: Frame,
+    valid: Frame | None = None,
+    test: Frame | None = None,
+    *,
+    columns: Columns | None = None,
+    split: Sequence[float] | None = DEFAULT_SPLIT,
+    seed: int = 0,
+    duplicates: Duplicates = "keep",
+    unseen: Unseen = "error",
+    name: str = "graph",
+) -> Graph:
+    """A graph from Polars or pandas frames of labels.
+
+    Args:
+        frame: All triples, or those of train if `valid` or `test` is given.
+        valid: The validation triples.
+        test: The test triples.
+        columns: Which columns hold head, relation and tail, in this order, by name or position.
+            Usual names are found by themselves, and three columns without such names are taken in
+            their order.
+        split: As for `read`, and so are the other arguments.
+        seed: What the split is drawn with.
+        duplicates: "keep" copies of a triple, or "drop" all but the first.
+        unseen: "error", "drop" or "keep" for labels that train does not have.
+        name: What the graph is called.
+    """
+    frames = {"train": frame, "valid": valid, "test": test}
+    tables = {
+        part: frame_table(each, columns, f"{part} frame")
+        for part, each in frames.items()
+        if each is not None
+    }
+    return graph_from_tables(tables, _choices(split, seed, duplicates, unseen), name)
+
+
+def from_labels(
+    triples: LabelledTriples,
+    valid: LabelledTriples | None = None,
+    test: LabelledTriples | None = None,
+    *,
+    split: Sequence[float] | None = DEFAULT_SPLIT,
+    seed: int = 0,
+    duplicates: Duplicates = "keep",
+    unseen: Unseen = "error",
+    name: str = "graph",
+) -> Graph:
+    """A graph from (head, relation, tail) labels; the arguments are those of `from_frame`.
+
+    Example:
+        >>> from_labels([("Paris", "capital of", "France")], split=None)
+        Graph('graph': 2 entities, 1 relations, 1 train / 0 valid / 0 test)
+    """
+    return from_frame(
+        _label_frame(triples, "train"),
+        None if valid is None else _label_frame(valid, "valid"),
+        None if test is None else _label_frame(test, "test"),
+        split=split,
+        seed=seed,
+        duplicates=duplicates,
+        unseen=unseen,
+        name=name,
+    )
+
+
+def from_ids(
+    train: ArrayLike,
+    valid: ArrayLike | None = None,
+    test: ArrayLike | None = None,
+    *,
+    n_entities: int | None = None,
+    n_relations: int | None = None,
+    entities: Sequence[str] | None = None,
+    relations: Sequence[str] | None = None,
+    split: Sequence[float] | None = None,
+    seed: int = 0,
+    duplicates: Duplicates = "keep",
+    name: str = "graph",
+) -> Graph:
+    """A graph from arrays of ids, of shape (n, 3): head, relation, tail.
+
+    Args:
+        train: The triples to learn from.
+        valid: The validation triples.
+        test: The test triples.
+        n_entities: How many entities there are; by default one more than the largest id.
+        n_relations: How many relations there are; likewise.
+        entities: The labels of the entities, by id; by default the ids themselves.
+        relations: The labels of the relations, by id.
+        split: The shares of train, valid and test if `train` is to be split.
+        seed: What the split is drawn with.
+        duplicates: "keep" copies of a triple, or "drop" all but the first.
+        name: What the graph is called.
+    """
+    given = {"train": train, "valid": valid, "test": test}
+    arrays = {part: as_triples(ids, part) for part, ids in given.items() if ids is not None}
+    entity_vocabulary = _vocabulary("entity", entities, n_entities, arrays.values(), (0, 2))
+    relation_vocabulary = _vocabulary("relation", relations, n_relations, arrays.values(), (1,))
+    sizes = (len(entity_vocabulary), len(relation_vocabulary))
+    return graph_from_ids(
+        {part: checked_triples(ids, part, *sizes) for part, ids in arrays.items()},
+        entity_vocabulary,
+        relation_vocabulary,
+        choices=_choices(split, seed, duplicates, "keep"),
+        sources=[
+            SourceReport(split=part, source=f"{part} ids", format="array", triples=len(ids))
+            for part, ids in arrays.items()
+        ],
+        name=name,
+    )
+
+
+def _choices(
+    split: Sequence[float] | None, seed: int, duplicates: Duplicates, unseen: Unseen
+) -> Choices:
+    fractions = None if split is None else fractions_of(split)
+    return Choices(split=fractions, seed=seed, duplicates=duplicates, unseen=unseen)
+
+
+def _label_frame(triples: LabelledTriples, part: str) -> pl.DataFrame:
+    rows = list(triples)
+    for number, row in enumerate(rows):
+        if len(row) != 3 or not all(isinstance(label, str) for label in row):
+            raise InputError(f"{part}, row {number}: expected three labels, found {row!r}")
+    return pl.DataFrame(rows, schema=dict.fromkeys(ROLES, pl.String), orient="row")
+
+
+def _vocabulary(
+    kind: str,
+    labels: Sequence[str] | None,
+    size: int | None,
+    arrays: Iterable[NDArray[np.integer]],
+    columns: tuple[int, ...],
+) -> Vocabulary:
+    if labels is not None:
+        if size is not None and size != len(labels):
+            raise InputError(f"{len(labels)} {kind} labels were given, and a count of {size}")
+        return Vocabulary(kind, labels)
+    if size is None:
+        size = 1 + max((int(ids[:, columns].max()) for ids in arrays if len(ids)), default=-1)
+    return Vocabulary(kind, pl.Series(np.arange(size)).cast(pl.String))

@@ -1,0 +1,54 @@
+"""Triples that occur more than once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from transa.graph.graph import Triples
+
+Keys: TypeAlias = NDArray[np.int64]
+
+
+def keys_of(triples: Triples, n_entities: int, n_relations: int) -> Keys:
+    """One number per triple, the same for the same triple and for no other."""
+    heads, relations, tails = triples.T.astype(np.int64)
+    pairs = heads * n_relations + relations
+    if n_entities * n_relations * n_entities > np.iinfo(np.int64).max:
+        # Too many for 64 bits: number the pairs that occur, of which there are fewer.
+        pairs = np.unique(pairs, return_inverse=True)[1]
+    keys: Keys = pairs * n_entities + tails
+    return keys
+
+
+def keys_by_split(
+    triples: Mapping[str, Triples], n_entities: int, n_relations: int
+) -> dict[str, Keys]:
+    """The keys of several sets of triples, comparable between them."""
+    keys = keys_of(np.concatenate(list(triples.values())), n_entities, n_relations)
+    ends = np.cumsum([len(ids) for ids in triples.values()])
+    return dict(zip(triples, np.split(keys, ends[:-1]), strict=True))
+
+
+def count_repeats(keys: Keys) -> int:
+    """How many triples are copies of an earlier one."""
+    ordered = np.sort(keys)
+    return int(np.count_nonzero(ordered[1:] == ordered[:-1]))
+
+
+def count_shared(one: Keys, other: Keys) -> int:
+    """How many different triples occur on both sides."""
+    return len(np.intersect1d(one, other))
+
+
+def drop_copies(triples: Mapping[str, Triples], keys: Mapping[str, Keys]) -> dict[str, Triples]:
+    """Leave the first of all copies: those of an earlier split come before those of a later."""
+    everything = np.concatenate([keys[split] for split in triples])
+    is_first = np.zeros(len(everything), dtype=np.bool_)
+    is_first[np.unique(everything, return_index=True)[1]] = True
+    ends = np.cumsum([len(ids) for ids in triples.values()])
+    masks = np.split(is_first, ends[:-1])
+    return {split: ids[mask] for (split, ids), mask in zip(triples.items(), masks, strict=True)}

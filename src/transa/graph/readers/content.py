@@ -1,0 +1,87 @@
+"""The bytes of a file, decompressed."""
+
+from __future__ import annotations
+
+import gzip
+import sys
+import zlib
+from pathlib import Path
+from typing import IO
+
+from transa.errors import InputError
+
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
+
+COMPRESSION_SUFFIXES = (".gz", ".zst")
+_GZIP_MAGIC = b"\x1f\x8b"
+_ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
+_DAMAGE = (EOFError, gzip.BadGzipFile, zlib.error, zstd.ZstdError)
+
+
+def load(path: Path) -> bytes:
+    """The content of `path`; gzip and Zstandard are told by the file's first bytes."""
+    try:
+        with path.open("rb") as file:
+            data = _read(path, file)
+    except _DAMAGE as damage:
+        raise InputError(_describe(path, damage)) from damage
+    except FileNotFoundError as error:
+        raise InputError(f"{path}: no such file") from error
+    except IsADirectoryError as error:
+        raise InputError(f"{path} is a folder; expected a file of triples") from error
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {error.strerror}") from error
+    if not data:
+        raise InputError(f"{path} is empty; expected at least one triple on line 1")
+    return data
+
+
+def _read(path: Path, file: IO[bytes]) -> bytes:
+    magic = file.read(4)
+    file.seek(0)
+    if path.suffix in COMPRESSION_SUFFIXES and magic and not _is_compressed(magic):
+        raise InputError(
+            f"{path} is named {path.suffix} but is not compressed; "
+            f"rename it, or fetch it again if it should be"
+        )
+    if not _is_compressed(magic):
+        return file.read()
+    with _decompressor(file, magic) as stream:
+        return stream.read()
+
+
+def _is_compressed(magic: bytes) -> bool:
+    return magic.startswith((_GZIP_MAGIC, _ZSTD_MAGIC))
+
+
+def _decompressor(file: IO[bytes], magic: bytes) -> gzip.GzipFile | zstd.ZstdFile:
+    if magic.startswith(_GZIP_MAGIC):
+        return gzip.GzipFile(fileobj=file)
+    return zstd.ZstdFile(file)
+
+
+def _describe(path: Path, damage: Exception) -> str:
+    line = _lines_before_the_damage(path) + 1
+    if isinstance(damage, EOFError):
+        what = "the compressed data ends too early: the file was cut off"
+    else:
+        what = f"the compressed data is damaged ({damage})"
+    return f"{path}, line {line}: {what}; fetch or compress it again"
+
+
+def _lines_before_the_damage(path: Path) -> int:
+    """How many whole lines can still be decompressed."""
+    lines = 0
+    with path.open("rb") as file:
+        magic = file.read(4)
+        file.seek(0)
+        stream = _decompressor(file, magic)
+        try:
+            while block := stream.read(1 << 16):
+                lines += block.count(b"\n")
+        except _DAMAGE:
+            pass
+    return lines

@@ -1,0 +1,90 @@
+"""Delimited text: fast where it is well-formed, precise where it is not."""
+
+from __future__ import annotations
+
+import codecs
+from functools import partial
+from pathlib import Path
+
+import polars as pl
+
+from transa.errors import InputError
+from transa.graph.readers import scan
+from transa.graph.readers.content import load
+from transa.graph.readers.dialect import Dialect, find_dialect
+from transa.graph.readers.options import FileOptions
+from transa.graph.readers.table import Table
+
+
+def read_delimited(path: Path, data: bytes, told: FileOptions) -> Table:
+    """The triples of a delimited file whose content is `data`."""
+    source = str(path)
+    dialect = find_dialect(data, told, source)
+    frame = parse(data, dialect, source)
+    if frame.is_empty():
+        raise InputError(f"{source}, line 1: found a header and nothing else; expected triples")
+    return Table(frame, source, str(dialect), partial(_place, path, dialect))
+
+
+def parse(data: bytes, dialect: Dialect, source: str) -> pl.DataFrame:
+    """The fields that `dialect` wants, one column a role, all strings and none empty."""
+    frame = _parse_fast(data, dialect)
+    if frame is not None and not _has_holes(frame):
+        return frame
+    # A hole is a fault or a blank line; only the slow reading can tell, and says where.
+    count = scan.check(data, dialect, source)
+    if frame is not None and len(whole := frame.drop_nulls()) == count:
+        return whole
+    # The fast parser takes a quote in the middle of a field for an opening one.
+    return _parse_slowly(data, dialect, source)
+
+
+def _parse_fast(data: bytes, dialect: Dialect) -> pl.DataFrame | None:
+    try:
+        frame = pl.read_csv(
+            _without_edges(data),
+            has_header=False,
+            skip_rows=int(dialect.header),
+            separator=dialect.delimiter,
+            quote_char='"' if dialect.quoted else None,
+            schema={_column(i): pl.String() for i in range(dialect.width)},
+            columns=[_column(i) for i in dialect.positions],
+        )
+    except pl.exceptions.PolarsError:
+        return None
+    return frame.select(
+        pl.col(_column(position)).alias(role)
+        for role, position in zip(dialect.roles, dialect.positions, strict=True)
+    )
+
+
+def _column(position: int) -> str:
+    # The names Polars gives to columns without a header; it refuses others.
+    return f"column_{position + 1}"
+
+
+def _without_edges(data: bytes) -> bytes:
+    """Without a byte-order mark and blank lines at either end; copied only if there are any."""
+    if data.startswith(codecs.BOM_UTF8):
+        data = data[len(codecs.BOM_UTF8) :]
+    if data.startswith((b"\n", b"\r")) or data.endswith((b"\n\n", b"\n\r\n")):
+        data = data.strip(b"\r\n")
+    return data
+
+
+def _has_holes(frame: pl.DataFrame) -> bool:
+    empty = frame.select((pl.all().is_null() | (pl.all() == "")).any())
+    return any(empty.row(0))
+
+
+def _parse_slowly(data: bytes, dialect: Dialect, source: str) -> pl.DataFrame:
+    rows = [
+        [fields[position] for position in dialect.positions]
+        for _, fields in scan.records(data, dialect, source)
+    ]
+    return pl.DataFrame(rows, schema=dict.fromkeys(dialect.roles, pl.String), orient="row")
+
+
+def _place(path: Path, dialect: Dialect, row: int) -> str:
+    # The file is read once more: an error may cost that, a graph may not keep its text.
+    return f"line {scan.line_of_record(load(path), dialect, str(path), row)}"

@@ -1,0 +1,99 @@
+"""What separates the columns of a text file, and which of them are wanted."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+from dataclasses import dataclass
+
+from transa.errors import InputError
+from transa.graph.readers.columns import are_names_in_a_header, find_columns, is_usual_header
+from transa.graph.readers.options import FileOptions
+from transa.graph.readers.table import ROLES
+
+_SAMPLE_BYTES = 1 << 16
+# In the order of preference: a label seldom has a tab in it, and often a space.
+_CANDIDATES = ("\t", ",", " ")
+_WORDS = {"\t": "tab", ",": "comma", " ": "space"}
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """How to cut a text into fields.
+
+    Attributes:
+        delimiter: The character between two fields.
+        quoted: Whether a field may be in double quotes.
+        header: Whether the first record is a header.
+        width: How many fields every record has.
+        roles: What the wanted fields are.
+        positions: Where they are, in the order of `roles`.
+    """
+
+    delimiter: str
+    quoted: bool
+    header: bool
+    width: int
+    roles: tuple[str, ...]
+    positions: tuple[int, ...]
+
+    @property
+    def separator(self) -> str:
+        """The delimiter as a word."""
+        return _WORDS.get(self.delimiter, repr(self.delimiter))
+
+    def __str__(self) -> str:
+        header = " with a header" if self.header else ""
+        return f"{self.separator}-separated text{header}"
+
+
+def find_dialect(data: bytes, told: FileOptions, source: str) -> Dialect:
+    """The dialect of a file of triples: what the user told, and the rest from its first lines."""
+    lines = _sample(data)
+    number = next((i for i, line in enumerate(lines, start=1) if line.strip("\r\n")), None)
+    if number is None:
+        raise InputError(f"{source} holds nothing but blank lines; expected triples")
+    where = f"{source}, line {number}"
+    delimiter = told.delimiter or _guess_delimiter(lines, told, where, lines[number - 1])
+    quoted = _may_be_quoted(delimiter, told)
+    first = _split(lines, delimiter, quoted)[0]
+    header = told.header
+    if header is None:
+        header = are_names_in_a_header(told.columns) or is_usual_header(first)
+    positions = find_columns(first if header else None, len(first), told.columns, where)
+    width = len(first) if header or told.columns is not None else len(ROLES)
+    return Dialect(delimiter, quoted, header, max(width, len(ROLES)), ROLES, positions)
+
+
+def _sample(data: bytes) -> list[str]:
+    """The first lines, whole; bytes that are not UTF-8 are the parser's to complain about."""
+    text = data[:_SAMPLE_BYTES].removeprefix(codecs.BOM_UTF8).decode("utf-8", errors="replace")
+    lines = text.split("\n")
+    cut_off = len(data) > _SAMPLE_BYTES and len(lines) > 1
+    return lines[:-1] if cut_off else lines
+
+
+def _guess_delimiter(lines: list[str], told: FileOptions, where: str, first: str) -> str:
+    def lines_that_fit(delimiter: str) -> int:
+        rows = _split(lines, delimiter, _may_be_quoted(delimiter, told))
+        return sum(len(row) >= len(ROLES) for row in rows)
+
+    best = max(_CANDIDATES, key=lines_that_fit)
+    if lines_that_fit(best) == 0:
+        raise InputError(
+            f"{where}: found {first.strip()[:60]!r}, expected three columns "
+            f"separated by tab, comma or space"
+        )
+    return best
+
+
+def _may_be_quoted(delimiter: str, told: FileOptions) -> bool:
+    # By convention a tab-separated file has no quoting: its quotes belong to the labels.
+    return delimiter != "\t" if told.quote is None else told.quote
+
+
+def _split(lines: list[str], delimiter: str, quoted: bool) -> list[list[str]]:
+    if not quoted:
+        return [line.rstrip("\r").split(delimiter) for line in lines if line.strip("\r\n")]
+    rows = csv.reader((line.rstrip("\r") + "\n" for line in lines), delimiter=delimiter)
+    return [row for row in rows if row]

@@ -1,0 +1,72 @@
+"""Polars and pandas frames as tables of labels."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeAlias
+
+import polars as pl
+
+from transa.errors import InputError
+from transa.graph.readers.columns import find_columns
+from transa.graph.readers.options import Columns
+from transa.graph.readers.table import ROLES, Table
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    Frame: TypeAlias = pl.DataFrame | pl.LazyFrame | pd.DataFrame
+
+
+def frame_table(frame: Frame, columns: Columns | None, source: str) -> Table:
+    """The triples of a frame."""
+    return table_of(_as_polars(frame, source), columns, source, "frame")
+
+
+def table_of(frame: pl.DataFrame, columns: Columns | None, source: str, kind: str) -> Table:
+    """The three wanted columns of a frame as labels."""
+    positions = find_columns(frame.columns, frame.width, columns, source)
+    labels = pl.DataFrame(
+        [
+            _as_labels(frame.to_series(position), source).alias(role)
+            for role, position in zip(ROLES, positions, strict=True)
+        ]
+    )
+    if labels.is_empty():
+        raise InputError(f"{source} has no rows; expected triples")
+    return Table(labels, source, kind, _row)
+
+
+def _as_polars(frame: Frame, source: str) -> pl.DataFrame:
+    if isinstance(frame, pl.LazyFrame):
+        return frame.collect()
+    if isinstance(frame, pl.DataFrame):
+        return frame
+    if type(frame).__module__.partition(".")[0] != "pandas":
+        raise InputError(f"{source}: expected a Polars or pandas frame, found {type(frame)}")
+    try:
+        return pl.from_pandas(frame)
+    except (TypeError, ValueError) as error:
+        raise InputError(
+            f"{source}: a column mixes types or has none that Polars knows ({error}); "
+            f"frame.astype(str) makes labels of them"
+        ) from error
+
+
+def _as_labels(column: pl.Series, source: str) -> pl.Series:
+    dtype = column.dtype
+    if not (dtype.is_integer() or dtype in (pl.String, pl.Categorical, pl.Enum)):
+        raise InputError(
+            f"{source}: column {column.name!r} has the type {dtype}; "
+            f"labels are strings or whole numbers"
+        )
+    labels = column.cast(pl.String)
+    holes = (labels.is_null() | (labels == "")).arg_true()
+    if len(holes):
+        raise InputError(
+            f"{source}, {_row(holes[0])}: column {column.name!r} is empty; expected a label"
+        )
+    return labels
+
+
+def _row(row: int) -> str:
+    return f"row {row}"

@@ -1,0 +1,59 @@
+"""What a user may say about a file, where it should not be guessed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias, get_args
+
+from transa.errors import ConfigError
+
+Format: TypeAlias = Literal["delimited", "parquet", "ntriples", "turtle"]
+Literals: TypeAlias = Literal["keep", "drop"]
+Columns: TypeAlias = Sequence[str] | Sequence[int]
+
+_DELIMITERS_BY_NAME = {"tab": "\t", "comma": ",", "space": " "}
+
+
+@dataclass(frozen=True)
+class FileOptions:
+    """How to read a file; None means: find out.
+
+    Attributes:
+        format: What the file is.
+        delimiter: What separates the columns of a delimited file: a character, or its name.
+        header: Whether the first line names the columns.
+        columns: Which columns hold head, relation and tail (see `find_columns`).
+        quote: Whether a field may be put in double quotes; else they are part of the label.
+        literals: Whether RDF triples that end in a literal are kept.
+    """
+
+    format: Format | None = None
+    delimiter: str | None = None
+    header: bool | None = None
+    columns: Columns | None = None
+    quote: bool | None = None
+    literals: Literals = "keep"
+
+    def __post_init__(self) -> None:
+        one_of("format", self.format, (None, *get_args(Format)))
+        one_of("literals", self.literals, get_args(Literals))
+        if self.delimiter is not None:
+            object.__setattr__(self, "delimiter", _as_character(self.delimiter))
+
+
+def one_of(setting: str, value: object, choices: Sequence[object]) -> None:
+    """Refuse a value that is not a choice."""
+    if value not in choices:
+        listed = ", ".join(repr(choice) for choice in choices)
+        raise ConfigError(f"{setting} is one of {listed}; found {value!r}")
+
+
+def _as_character(delimiter: str) -> str:
+    character = _DELIMITERS_BY_NAME.get(delimiter, delimiter)
+    if len(character) != 1 or not character.isascii() or character in '\r\n"':
+        raise ConfigError(
+            f"the delimiter is 'tab', 'comma', 'space' or another single ASCII character; "
+            f"found {delimiter!r}"
+        )
+    return character

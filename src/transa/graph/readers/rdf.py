@@ -1,0 +1,90 @@
+"""N-Triples and Turtle, by pyoxigraph."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+import polars as pl
+
+from transa.errors import InputError
+from transa.graph.readers.options import FileOptions
+from transa.graph.readers.table import ROLES, Table
+
+if TYPE_CHECKING:
+    from pyoxigraph import Quad
+
+_NAMES: dict[str, str] = {"ntriples": "N-Triples", "turtle": "Turtle"}
+
+
+def read_rdf(
+    path: Path, data: bytes, syntax: Literal["ntriples", "turtle"], told: FileOptions
+) -> Table:
+    """The triples of an RDF file whose content is `data`.
+
+    Labels are IRIs without their brackets, ``_:x`` for blank nodes, and literals as N-Triples
+    writes them.
+    """
+    from pyoxigraph import Literal as RdfLiteral
+
+    label = _labeller(path, data)
+    rows: list[tuple[str, str, str]] = []
+    statements: list[int] = []
+    number = 0
+    for number, quad in enumerate(_statements(path, data, syntax), start=1):
+        if told.literals == "drop" and isinstance(quad.object, RdfLiteral):
+            continue
+        rows.append((label(quad.subject), label(quad.predicate), label(quad.object)))
+        statements.append(number)
+    if not rows:
+        raise InputError(f"{path} holds no triples between entities; found {number} statements")
+    return Table(
+        frame=pl.DataFrame(rows, schema=dict.fromkeys(ROLES, pl.String), orient="row"),
+        source=str(path),
+        format=_NAMES[syntax],
+        place=lambda row: f"statement {statements[row]}",
+        literals_dropped=number - len(rows),
+    )
+
+
+def _statements(path: Path, data: bytes, syntax: str) -> Iterator[Quad]:
+    try:
+        from pyoxigraph import RdfFormat, parse
+    except ImportError as error:
+        raise InputError(
+            f"{path}: reading {_NAMES[syntax]} needs pyoxigraph: pip install 'transa[rdf]'"
+        ) from error
+    rdf_format = RdfFormat.N_TRIPLES if syntax == "ntriples" else RdfFormat.TURTLE
+    try:
+        # Lenient: an IRI is but a label here, so a relative one is as good as any.
+        yield from parse(input=data, format=rdf_format, lenient=True)
+    except SyntaxError as error:
+        raise InputError(
+            f"{path}, line {error.lineno}: not {_NAMES[syntax]}: {error.msg}"
+        ) from error
+
+
+def _labeller(path: Path, data: bytes) -> Callable[[object], str]:
+    """Labels for terms, the same in every run.
+
+    Blank nodes without a name of their own (``[]``) get a random one from the parser: they are
+    numbered here instead, under the name of their file, whose they are.
+    """
+    from pyoxigraph import BlankNode, NamedNode
+
+    written = {
+        name.rstrip(b".").decode("utf-8", errors="replace")
+        for name in re.findall(rb"_:([^\s,;()\[\]<>]+)", data)
+    }
+    numbers: dict[str, int] = {}
+
+    def label(term: object) -> str:
+        if isinstance(term, NamedNode):
+            return str(term.value)
+        if isinstance(term, BlankNode) and term.value not in written:
+            return f"_:{path.name}#{numbers.setdefault(term.value, len(numbers) + 1)}"
+        return str(term)
+
+    return label

@@ -1,0 +1,32 @@
+"""Triples as labels, before they become ids."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import polars as pl
+
+ROLES = ("head", "relation", "tail")
+
+
+@dataclass(frozen=True)
+class Table:
+    """The triples of one file or frame.
+
+    Invariants: `frame` has the columns head, relation and tail, all strings, none null or empty,
+    and at least one row.
+
+    Attributes:
+        frame: One row a triple, in the order of the source.
+        source: What error messages call the file or frame.
+        format: What it turned out to be, for the report.
+        place: Where a row is to be found in the source: ``place(0)`` may be ``line 2``.
+        literals_dropped: How many RDF triples were left out because they end in a literal.
+    """
+
+    frame: pl.DataFrame
+    source: str
+    format: str
+    place: Callable[[int], str]
+    literals_dropped: int = 0

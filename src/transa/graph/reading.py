@@ -1,0 +1,90 @@
+"""Files of triples to a graph."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from transa.graph.building import (
+    DEFAULT_SPLIT,
+    Choices,
+    Duplicates,
+    NameFiles,
+    Unseen,
+    graph_from_tables,
+)
+from transa.graph.files import PathLike, find_files
+from transa.graph.graph import Graph
+from transa.graph.readers.formats import read_table
+from transa.graph.readers.options import Columns, FileOptions, Format, Literals
+from transa.graph.splitting import fractions_of
+
+
+def read(
+    path: PathLike,
+    *,
+    valid: PathLike | None = None,
+    test: PathLike | None = None,
+    format: Format | None = None,  # noqa: A002 (what everybody calls it)
+    delimiter: str | None = None,
+    header: bool | None = None,
+    columns: Columns | None = None,
+    quote: bool | None = None,
+    literals: Literals = "keep",
+    split: Sequence[float] | None = DEFAULT_SPLIT,
+    seed: int = 0,
+    duplicates: Duplicates = "keep",
+    unseen: Unseen = "error",
+    name: str | None = None,
+) -> Graph:
+    """Read a graph from one file of triples, from train, valid and test files, or from a folder.
+
+    What a file is shows in its name and content: text with tabs, commas or spaces, with or without
+    a header; Parquet; N-Triples; Turtle; each also gzip or Zstandard. Text is UTF-8. A folder has a
+    train file (``train.tsv``, ``train.txt.gz``, ...) and may have valid and test files, or has only
+    one file of triples; names for people are taken from its ``entity_names.tsv`` and
+    ``relation_names.tsv`` (lines of label, tab, name).
+
+    A single set of triples is split at random so that every entity and relation of valid and test
+    occurs in train; the fractions are kept as near as that allows.
+
+    Args:
+        path: The file or folder; the train file if `valid` or `test` is given.
+        valid: The file of validation triples.
+        test: The file of test triples.
+        format: What the files are: "delimited", "parquet", "ntriples" or "turtle".
+        delimiter: What separates the columns: "tab", "comma", "space" or another character.
+        header: Whether the first line names the columns. Found out by itself if these names are
+            usual ones (head/relation/tail, subject/predicate/object, h/r/t, source/type/target).
+        columns: Which columns hold head, relation and tail, in this order: names from the header,
+            or positions from 0. Or, for a file without header, what its columns are from left to
+            right: ``("relation", "head", "tail")``.
+        quote: Whether fields may be in double quotes. By default they may unless the delimiter is
+            a tab, where quotes are part of the label.
+        literals: Whether RDF triples that end in a literal are kept or dropped.
+        split: The shares of train, valid and test for a single set of triples; None leaves all of
+            them in train.
+        seed: What the split is drawn with.
+        duplicates: "keep" copies of a triple, or "drop" all but the first.
+        unseen: What to do about triples of valid and test with a label that train does not have:
+            an "error", "drop" them, or "keep" them and their labels.
+        name: What the graph is called; by default as the file or folder.
+
+    Returns:
+        The graph; its `report` says what was found. Ids follow the sorted labels.
+
+    Raises:
+        InputError: If a file is not what it should be; the message names the file and the line.
+        ConfigError: If an argument is not legal.
+    """
+    told = FileOptions(format, delimiter, header, columns, quote, literals)
+    choices = Choices(
+        split=None if split is None else fractions_of(split),
+        seed=seed,
+        duplicates=duplicates,
+        unseen=unseen,
+    )
+    files = find_files(path, valid, test)
+    paths = {"train": files.train, "valid": files.valid, "test": files.test}
+    tables = {part: read_table(file, told) for part, file in paths.items() if file is not None}
+    names = NameFiles(files.entity_names, files.relation_names)
+    return graph_from_tables(tables, choices, name or files.name, names)

@@ -1,0 +1,94 @@
+"""What reading a graph found."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class SourceReport:
+    """What one file or frame held.
+
+    Attributes:
+        split: What it was read as: train, valid or test.
+        source: The file, or a word for the frame or array.
+        format: What it turned out to be.
+        triples: How many triples it holds.
+        repeated: How many of them occur earlier in it.
+        unseen: How many of them have an entity or a relation that train does not have.
+        literals_dropped: How many more were left out because they end in an RDF literal.
+    """
+
+    split: str
+    source: str
+    format: str
+    triples: int
+    repeated: int = 0
+    unseen: int = 0
+    literals_dropped: int = 0
+
+
+@dataclass(frozen=True)
+class SharedTriples:
+    """How many different triples the sources of two splits have in common."""
+
+    one: str
+    other: str
+    count: int
+
+
+@dataclass(frozen=True)
+class ReadReport:
+    """What was found, and what was done about it.
+
+    Attributes:
+        sources: What each file or frame held.
+        shared: What any two of them have in common.
+        duplicates: What was done with repeated and shared triples: keep or drop.
+        unseen: What was done with triples whose labels train does not have: keep or drop.
+        split_short_by: How many triples fewer than asked a split put into valid and test, because
+            train could not spare more; 0 if nothing was split.
+    """
+
+    sources: tuple[SourceReport, ...]
+    shared: tuple[SharedTriples, ...] = ()
+    duplicates: str = "keep"
+    unseen: str = "keep"
+    split_short_by: int = 0
+
+    @property
+    def has_duplicates(self) -> bool:
+        """Whether any triple occurs more than once."""
+        repeated = any(source.repeated for source in self.sources)
+        return repeated or any(shared.count for shared in self.shared)
+
+    def __str__(self) -> str:
+        lines = [self._source_line(source) for source in self.sources]
+        lines += [
+            f"{shared.count:,} triples in both {shared.one} and {shared.other} "
+            f"({_done(self.duplicates)})"
+            for shared in self.shared
+            if shared.count
+        ]
+        if self.split_short_by:
+            lines.append(
+                f"valid and test have {self.split_short_by:,} triples fewer than asked: "
+                f"every entity and relation has to stay in train"
+            )
+        return "\n".join(lines)
+
+    def _source_line(self, source: SourceReport) -> str:
+        parts = [f"{source.source}: {source.format}, {source.triples:,} triples"]
+        if source.repeated:
+            parts.append(f"{source.repeated:,} of them repeated ({_done(self.duplicates)})")
+        if source.unseen:
+            parts.append(
+                f"{source.unseen:,} with a label that train does not have ({_done(self.unseen)})"
+            )
+        if source.literals_dropped:
+            parts.append(f"{source.literals_dropped:,} more with a literal (dropped)")
+        return ", ".join(parts)
+
+
+def _done(choice: str) -> str:
+    return "dropped" if choice == "drop" else "kept"

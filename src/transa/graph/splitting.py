@@ -1,0 +1,104 @@
+"""One set of triples made three."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from transa.errors import ConfigError
+from transa.graph.duplicates import count_repeats, keys_of
+from transa.graph.graph import Triples
+
+
+@dataclass(frozen=True)
+class Fractions:
+    """The shares of train, valid and test; they sum to 1, and train's is not 0."""
+
+    train: float = 0.8
+    valid: float = 0.1
+    test: float = 0.1
+
+    @property
+    def held_out(self) -> float:
+        """The share of valid and test together."""
+        return self.valid + self.test
+
+
+def fractions_of(shares: Sequence[float]) -> Fractions:
+    """The fractions that a user wrote as three numbers."""
+    in_range = len(shares) == 3 and min(shares) >= 0 and shares[0] > 0
+    if not (in_range and math.isclose(math.fsum(shares), 1, abs_tol=1e-6)):
+        raise ConfigError(
+            f"split is the shares of train, valid and test, as in (0.8, 0.1, 0.1): they sum to 1 "
+            f"and train has some; found {tuple(shares)}"
+        )
+    return Fractions(*shares)
+
+
+@dataclass(frozen=True)
+class Split:
+    """Three parts of the triples that were split, each in the old order.
+
+    `short_by` is how many triples fewer than asked for valid and test have, copies not counted.
+    """
+
+    train: Triples
+    valid: Triples
+    test: Triples
+    short_by: int
+
+
+def split_triples(
+    triples: Triples, n_entities: int, n_relations: int, fractions: Fractions, seed: int
+) -> Split:
+    """Split at random so that every entity and relation of valid and test occurs in train.
+
+    Triples are drawn one by one, and one that train cannot spare is passed over. So the split has
+    the fractions asked for, to the rounding, or else train cannot spare a single triple more; valid
+    and test then share what could be had. Copies of a triple stay together: none is learnt from in
+    one part and asked for in another.
+    """
+    keys = keys_of(triples, n_entities, n_relations)
+    if count_repeats(keys) == 0:
+        parts = drawn = _draw(triples, n_entities, n_relations, fractions, seed)
+    else:
+        _, firsts, copies = np.unique(keys, return_index=True, return_inverse=True)
+        drawn = _draw(triples[firsts], n_entities, n_relations, fractions, seed)
+        parts = drawn[copies]
+    return Split(
+        train=triples[parts == 0],
+        valid=triples[parts == 1],
+        test=triples[parts == 2],
+        short_by=_wanted(len(drawn), fractions) - int(np.count_nonzero(drawn)),
+    )
+
+
+def _wanted(n_triples: int, fractions: Fractions) -> int:
+    return round(n_triples * fractions.held_out)
+
+
+def _draw(
+    triples: Triples, n_entities: int, n_relations: int, fractions: Fractions, seed: int
+) -> NDArray[np.uint8]:
+    """For each of the distinct triples 0 (train), 1 (valid) or 2 (test)."""
+    # Numba is loaded only where a graph is split.
+    from transa.kernels.holding_out import hold_out
+
+    heads, relations, tails = triples.T
+    held_out = hold_out(
+        triples,
+        np.random.default_rng(seed).permutation(len(triples)),
+        np.bincount(heads, minlength=n_entities)
+        + np.bincount(tails[tails != heads], minlength=n_entities),
+        np.bincount(relations, minlength=n_relations),
+        _wanted(len(triples), fractions),
+    )
+    n_valid = round(len(held_out) * fractions.valid / fractions.held_out) if len(held_out) else 0
+    parts = np.zeros(len(triples), dtype=np.uint8)
+    parts[held_out[:n_valid]] = 1
+    parts[held_out[n_valid:]] = 2
+    return parts
