@@ -1,0 +1,132 @@
+"""Two ways to count the candidates that beat the true answer; they agree.
+
+`count_fused` is for TransE's energies: the kernel computes and compares block by block and keeps
+nothing. `count_generic` is for every other energy: PyTorch computes all energies of a few questions
+at a time. Both fill the rows of `counts`, one per true answer, with the columns of
+`transa.kernels.ranking`, and yield how many answers they have just counted.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from transa.errors import InputError
+from transa.evaluation.questions import Asked
+from transa.kernels.ranking import count_energies, count_translations
+from transa.kernels.threads import over_spans
+from transa.models import Energy, Parameters, TransEEnergy
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+# Questions a thread takes at a time: enough that transposing the entities is under 2 % of the work.
+_TILE = 1024
+
+# Floats in the largest temporary of the generic path: 16 MB.
+_BUDGET = 1 << 22
+
+
+def count_fused(
+    energy: TransEEnergy,
+    parameters: Parameters,
+    asked: Asked,
+    counts: NDArray[np.int64],
+    threads: int,
+) -> Iterator[int]:
+    """Count with the kernel for translations."""
+    entity, relation = _constant(parameters["entity"]), _constant(parameters["relation"])
+    # The root changes no order, so that both L2 energies are compared squared.
+    squared = energy.norm != "l1"
+    step = threads * _TILE
+    for start in range(0, len(asked), step):
+        stop = min(start + step, len(asked))
+        part, rows = asked.part(start, stop), asked.answers_of(start, stop)
+        count_span = partial(_count_span, entity, relation, squared, part, counts[rows])
+        over_spans(count_span, len(part), min(threads, len(part)))
+        yield rows.stop - rows.start
+
+
+def _count_span(
+    entity: NDArray[np.float32],
+    relation: NDArray[np.float32],
+    squared: bool,
+    asked: Asked,
+    counts: NDArray[np.int64],
+    _: int,
+    start: int,
+    stop: int,
+) -> None:
+    """Count for the questions start .. stop − 1.
+
+    A head is moved and compared with t, (e + r) − t; a tail stays and is compared with h + r. That
+    is how the energy is defined, so that both sides agree to the bit.
+    """
+    part, part_counts = asked.part(start, stop), counts[asked.answers_of(start, stop)]
+    points, shifts, shift_of = entity[part.anchor], relation, part.relation
+    if part.side == "tail":
+        points += relation[part.relation]
+        shifts, shift_of = _constant(np.zeros_like(relation[:1])), np.zeros_like(part.relation)
+    count_translations(entity, points, shifts, shift_of, squared, part.questions, part_counts)
+
+
+def count_generic(
+    energy: Energy, parameters: Parameters, asked: Asked, counts: NDArray[np.int64]
+) -> Iterator[int]:
+    """Count with the energy's own definition, in PyTorch.
+
+    The true energies are read from the same rows as the candidates', not computed apart: they could
+    differ in the last bit.
+    """
+    import torch
+
+    with warnings.catch_warnings():
+        # Arrays from a model folder are read-only; so is all that is done to them here.
+        warnings.filterwarnings("ignore", message="The given NumPy array is not writable")
+        tensors = {name: torch.from_numpy(table) for name, table in parameters.items()}
+    n_entities = entity_count(energy, parameters)
+    step = max(1, _BUDGET // n_entities)
+    for start in range(0, len(asked), step):
+        stop = min(start + step, len(asked))
+        part, rows = asked.part(start, stop), asked.answers_of(start, stop)
+        with torch.no_grad():
+            energies = _all_energies(energy, tensors, part, n_entities)
+        if np.isnan(energies).any():
+            raise InputError("some energies are not a number, so there are no ranks")
+        count_energies(energies, part.questions, counts[rows])
+        yield rows.stop - rows.start
+
+
+def entity_count(energy: Energy, parameters: Parameters) -> int:
+    """How many entities the parameters are for."""
+    return next(len(parameters[name]) for name, of in energy.tables.items() if of == "entity")
+
+
+def _all_energies(
+    energy: Energy, tensors: dict[str, Tensor], asked: Asked, n_entities: int
+) -> NDArray[np.float32]:
+    """Energies of all entities as answers: a row per question, chunks of columns at a time."""
+    import torch
+
+    energies = np.empty((len(asked), n_entities), dtype=np.float32)
+    anchor = torch.from_numpy(asked.anchor)[:, None]
+    relation = torch.from_numpy(asked.relation)[:, None]
+    width = max(1, _BUDGET // (len(asked) * energy.dim))
+    for start in range(0, n_entities, width):
+        stop = min(start + width, n_entities)
+        candidates = torch.arange(start, stop)[None, :]
+        head, tail = (candidates, anchor) if asked.side == "head" else (anchor, candidates)
+        energies[:, start:stop] = energy.energy(tensors, head, relation, tail).numpy()
+    return energies
+
+
+def _constant(table: NDArray[np.float32]) -> NDArray[np.float32]:
+    """A read-only view, so that a kernel is compiled once for arrays that are and that are not."""
+    view = np.ascontiguousarray(table, dtype=np.float32).view()
+    view.setflags(write=False)
+    return view
