@@ -111,8 +111,9 @@ def find_capital(country: Record, cities: list[Record]) -> Record | None:
     if not wanted or country["iso"] in tables.CAPITAL_CONTESTED:
         return None
     named = [city for city in cities if plain(city["name"]) == wanted]
-    also_named = [city for city in cities if wanted in map(plain, city["alternatenames"])]
-    return max(named or also_named, key=by_size, default=None)
+    if not named:
+        named = [city for city in cities if wanted in map(plain, city["alternatenames"])]
+    return max(named, key=by_size, default=None)
 
 
 def main_cities(cities: list[Record], capital: Record | None) -> list[Record]:

@@ -52,7 +52,7 @@ def _make_pieces(name: str, folder: Path) -> None:
             _LOG.warning("%s goes without %s: %s", name, piece.file, error)
             continue
         # Without a time stamp, so that equal content is an equal file.
-        compressed = gzip.compress(text, mtime=0)
+        compressed = gzip.compress(text, compresslevel=6, mtime=0)
         (folder / f"{piece.file}.gz").write_bytes(compressed)
 
 

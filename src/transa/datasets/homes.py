@@ -29,7 +29,8 @@ class Piece:
 
 _ROTATE = "DeepGraphLearning/KnowledgeGraphEmbedding/617062aaedf53bf4d6b44450a580a96dc30e0632/data/"
 _KG_BERT = "yao8839836/kg-bert/0b8f625108efcb9b43603b6840f2548ff3d3c973/data/"
-_CODEX = "tsafavi/codex/3132e426c2a6b643b70bad679905a3a6270be440/data/triples/codex-s/"
+_CODEX = "tsafavi/codex/3132e426c2a6b643b70bad679905a3a6270be440/data/"
+_CODEX_S = _CODEX + "triples/codex-s/"
 _PYKEEN = "pykeen/pykeen/v1.11.1/src/pykeen/datasets/"
 
 _WORDNET_NAMES = Piece(
@@ -142,22 +143,29 @@ HOMES: dict[str, tuple[Piece, ...]] = {
     ),
     "codex-s": (
         *_splits(
-            _CODEX,
+            _CODEX_S,
             train="64f93b7f314f3936a6f65739721429db3f6a7c8f5a1e1104ec3bb544f7434f59",
             valid="3831c0e57daef03c3a18cdd1a72e370b496f696c5218883d35c7d2ab8a6a772c",
             test="27127fcb34688c4778e88a39ef3c9b540807da846021e9d9685660ac1838aca1",
         ),
         Piece(
             "valid_labeled.txt",
-            (_CODEX + "valid.txt", _CODEX + "valid_negatives.txt"),
+            (_CODEX_S + "valid.txt", _CODEX_S + "valid_negatives.txt"),
             normalise.labelled,
             "c5736c399c260c2d7e96ddd7b5383302888205fc0dcc099965f621514229c161",
         ),
         Piece(
             "test_labeled.txt",
-            (_CODEX + "test.txt", _CODEX + "test_negatives.txt"),
+            (_CODEX_S + "test.txt", _CODEX_S + "test_negatives.txt"),
             normalise.labelled,
             "7297474b1167fb514082d11027a66190b3b9fdec7814af8c26e5769af5999582",
+        ),
+        Piece(
+            "relation_names.tsv",
+            (_CODEX + "relations/en/relations.json", _CODEX_S + "train.txt"),
+            normalise.relation_labels,
+            "985ba34ab8bcdcca9e750c1b10b4ce8195310f3e9e30bfa589774f0444700364",
+            optional=True,
         ),
     ),
     "nations": _splits(

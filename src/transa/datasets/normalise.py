@@ -5,6 +5,8 @@ They accept any bytes: whether the outcome is right is for its checksum to say.
 
 from __future__ import annotations
 
+import json
+
 
 def lines(text: bytes) -> bytes:
     """The same lines, each ended by a line feed."""
@@ -37,6 +39,18 @@ def names_of_present(table: bytes, *splits: bytes) -> bytes:
     present = {row[column] for row in triples if len(row) == 3 for column in (0, 2)}
     named = names(table).splitlines()
     return _joined([row for row in named if row.split(b"\t")[0] in present])
+
+
+def relation_labels(table: bytes, triples: bytes) -> bytes:
+    """Names of the relations that occur, from CoDEx's JSON of all relations."""
+    try:
+        described = json.loads(table)
+        named = {label: text["label"] for label, text in described.items()}
+    except (ValueError, AttributeError, TypeError, KeyError):
+        named = {}
+    rows = [row.split(b"\t") for row in triples.splitlines()]
+    present = {row[1].decode(errors="replace") for row in rows if len(row) == 3}
+    return _joined(sorted(f"{r}\t{named[r]}".encode() for r in present & named.keys()))
 
 
 def _joined(rows: list[bytes]) -> bytes:
