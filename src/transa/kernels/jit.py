@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
+import os
 from collections.abc import Callable
+from functools import cache
+from pathlib import Path
 from typing import ParamSpec, TypeVar, cast
 
 import numba
@@ -17,8 +21,7 @@ _FASTMATH = {"reassoc", "contract", "arcp", "nsz"}
 
 def kernel(function: Callable[P, T]) -> Callable[P, T]:
     """Compile a kernel; division by zero gives infinity, as in C."""
-    compiled = numba.njit(cache=True, nogil=True, fastmath=_FASTMATH, error_model="numpy")(function)
-    return cast(Callable[P, T], compiled)
+    return _cached(function, fastmath=_FASTMATH)
 
 
 def inline(function: Callable[P, T]) -> Callable[P, T]:
@@ -28,12 +31,33 @@ def inline(function: Callable[P, T]) -> Callable[P, T]:
 
 
 def exact_kernel(function: Callable[P, T]) -> Callable[P, T]:
-    """Compile a kernel whose sums keep their written order: equal inputs give equal bits anywhere."""
-    compiled = numba.njit(cache=True, nogil=True, error_model="numpy")(function)
-    return cast(Callable[P, T], compiled)
+    """Compile a kernel whose sums keep their written order: equal inputs give equal bits."""
+    return _cached(function, fastmath=False)
 
 
 def exact_inline(function: Callable[P, T]) -> Callable[P, T]:
     """Compile a piece of an exact kernel that LLVM is to inline."""
     compiled = numba.njit(nogil=True, error_model="numpy")(function)
     return cast(Callable[P, T], compiled)
+
+
+def _cached(function: Callable[P, T], fastmath: set[str] | bool) -> Callable[P, T]:
+    before = numba.config.CACHE_DIR
+    numba.config.CACHE_DIR = str(_cache_folder())
+    try:
+        compiled = numba.njit(cache=True, nogil=True, fastmath=fastmath, error_model="numpy")(
+            function
+        )
+    finally:
+        numba.config.CACHE_DIR = before
+    return cast(Callable[P, T], compiled)
+
+
+@cache
+def _cache_folder() -> Path:
+    """A folder for this very source: Numba itself would not notice a change in a piece inlined."""
+    digest = hashlib.sha256(numba.__version__.encode())
+    for source in sorted(Path(__file__).parent.glob("*.py")):
+        digest.update(source.read_bytes())
+    home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(home) / "transa" / "kernels" / digest.hexdigest()[:16]

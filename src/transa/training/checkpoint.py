@@ -49,7 +49,7 @@ def save(path: Path, checkpoint: Checkpoint, owner: str) -> None:
         "progress": json.dumps(checkpoint.progress),
     }
     path.parent.mkdir(parents=True, exist_ok=True)
-    beside = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    beside = path.with_name(f".{path.name}.tmp")
     try:
         arrays = {name: np.ascontiguousarray(array) for name, array in checkpoint.arrays.items()}
         save_file(arrays, beside, metadata=metadata)

@@ -1,0 +1,69 @@
+"""Ctrl-C and kill, for real: a process of its own, signals from outside."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+PROGRAM = """
+import sys
+from pathlib import Path
+import numpy as np
+from transa.graph import Graph, Vocabulary
+from transa.models import TransEEnergy
+from transa.training import loop
+from transa.training.recipe import Recipe
+
+folder, epochs, resume = Path(sys.argv[1]), int(sys.argv[2]), sys.argv[3] == "resume"
+loop.SAVE_EVERY = 0.05
+rng = np.random.default_rng(0)
+train = rng.integers(0, [300, 5, 300], (3000, 3))
+graph = Graph(train, Vocabulary("entity", [str(i) for i in range(300)]),
+              Vocabulary("relation", list("abcde")))
+recipe = Recipe(epochs=epochs, threads=1)
+trained = loop.train(
+    TransEEnergy(32), recipe, graph, checkpoint=folder / "checkpoint", resume=resume,
+    report=lambda line: print(line.epoch, flush=True))
+print(trained.stopped, len(trained.history), flush=True)
+np.save(folder / f"{sys.argv[3]}.npy", trained.parameters["entity"])
+"""
+
+
+def start(folder, epochs, mode):
+    command = [sys.executable, "-c", PROGRAM, str(folder), str(epochs), mode]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+
+
+def finish(folder, epochs, mode):
+    process = start(folder, epochs, mode)
+    output, _ = process.communicate()
+    assert process.returncode == 0
+    return output.splitlines()[-1].split()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_a_run_that_was_stopped_goes_on_as_if_it_never_was(tmp_path, number):
+    process = start(tmp_path, 100_000, "first")
+    for line in process.stdout:
+        if int(line) >= 20 and (tmp_path / "checkpoint").exists():
+            time.sleep(0.1)
+            process.send_signal(number)
+            break
+    rest = process.stdout.read().splitlines()
+    process.wait()
+    if number == signal.SIGKILL:
+        assert process.returncode == -number
+    else:
+        assert process.returncode == 0
+        assert rest[-1].split()[0] == "interrupted"
+    epochs = 5 + max(int(line.split()[0]) for line in rest[:-1] or ["20"])
+    assert finish(tmp_path, epochs, "resume") == ["finished", str(epochs)]
+    (tmp_path / "checkpoint").unlink()
+    assert finish(tmp_path, epochs, "whole") == ["finished", str(epochs)]
+    np.testing.assert_array_equal(np.load(tmp_path / "resume.npy"), np.load(tmp_path / "whole.npy"))
+    assert list(tmp_path.glob(".*tmp")) == []
