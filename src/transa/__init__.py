@@ -1,1 +1,86 @@
-"""Knowledge-graph embedding without a margin to tune: TransA and its kin."""
+"""Knowledge-graph embedding without a margin to tune: TransA and its kin.
+
+Example:
+    >>> import transa
+    >>> model = transa.TransA(dim=30, epochs=20, threads=1).fit("countries")
+    >>> best = model.predict_tails("France", "borders")[0]
+    >>> best.label in model.graph_.entities
+    True
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING
+
+from transa._version import __version__
+
+if TYPE_CHECKING:
+    from transa import datasets, margins
+    from transa.config import Settings
+    from transa.errors import TransaError
+    from transa.estimator import Estimator, TransA, TransE, load
+    from transa.evaluation import evaluate
+    from transa.graph import Graph, Vocabulary, from_frame, from_ids, read
+    from transa.margins import Adaptive, Fixed
+    from transa.predictions import Prediction, Predictions
+    from transa.sources import load_graph
+    from transa.training.recipe import Recipe
+
+__all__ = [
+    "Adaptive",
+    "Estimator",
+    "Fixed",
+    "Graph",
+    "Prediction",
+    "Predictions",
+    "Recipe",
+    "Settings",
+    "TransA",
+    "TransE",
+    "TransaError",
+    "Vocabulary",
+    "__version__",
+    "datasets",
+    "evaluate",
+    "from_frame",
+    "from_ids",
+    "load",
+    "load_graph",
+    "margins",
+    "read",
+]
+
+# Loaded when first asked for, so that `import transa` and `transa --help` cost nothing.
+_HOMES = {
+    "Adaptive": "transa.margins",
+    "Estimator": "transa.estimator",
+    "Fixed": "transa.margins",
+    "Graph": "transa.graph",
+    "Prediction": "transa.predictions",
+    "Predictions": "transa.predictions",
+    "Recipe": "transa.training.recipe",
+    "Settings": "transa.config",
+    "TransA": "transa.estimator",
+    "TransE": "transa.estimator",
+    "TransaError": "transa.errors",
+    "Vocabulary": "transa.graph",
+    "evaluate": "transa.evaluation",
+    "from_frame": "transa.graph",
+    "from_ids": "transa.graph",
+    "load": "transa.estimator",
+    "load_graph": "transa.sources",
+    "read": "transa.graph",
+}
+
+
+def __getattr__(name: str) -> object:
+    if name in ("datasets", "margins"):
+        return importlib.import_module(f"transa.{name}")
+    if name in _HOMES:
+        return getattr(importlib.import_module(_HOMES[name]), name)
+    raise AttributeError(f"module 'transa' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return __all__

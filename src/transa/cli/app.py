@@ -1,0 +1,95 @@
+"""The commands together, and how their errors are told."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Annotated, NoReturn
+
+import typer
+
+from transa._version import __version__
+from transa.cli import (
+    datasets,
+    demo,
+    evaluate,
+    export,
+    info,
+    margins,
+    predict,
+    similar,
+    train,
+    train_options,
+)
+from transa.errors import TransaError
+
+app = typer.Typer(
+    help="Knowledge-graph embedding without a margin to tune: TransA and its kin.",
+    epilog="Begin with: transa demo",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="rich",
+)
+app.command("train", cls=train_options.WithDefaults)(train.train)
+app.command("evaluate")(evaluate.evaluate)
+app.command("predict")(predict.predict)
+app.command("similar")(similar.similar)
+app.command("margins")(margins.margins)
+app.command("export")(export.export)
+app.command("info")(info.info)
+app.command("datasets")(datasets.datasets)
+app.command("demo")(demo.demo)
+
+# The class of all wrong uses (unknown option, missing argument ...), whichever click Typer carries.
+_UsageError: type[Exception] = typer.BadParameter.__mro__[1]
+
+_WRONG, _INTERRUPTED, _CLOSED_PIPE = 2, 130, 141
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"transa {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=_show_version, is_eager=True, help="Show the version and exit."
+        ),
+    ] = False,
+) -> None:
+    pass
+
+
+def run() -> NoReturn:
+    """Run the command; what the user can act on is one sentence, never a traceback."""
+    try:
+        code = app(standalone_mode=False) or 0
+        sys.stdout.flush()
+    except TransaError as error:
+        code = _tell(str(error))
+    except _UsageError as error:
+        code = _tell(_usage_sentence(error))
+    except (KeyboardInterrupt, typer.Abort):
+        code = _INTERRUPTED
+    except BrokenPipeError:
+        # Whoever read us (`| head`) has enough. The interpreter would flush once more and complain.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = _CLOSED_PIPE
+    sys.exit(code)
+
+
+def _tell(sentence: str) -> int:
+    typer.echo(f"transa: {sentence}", err=True)
+    return _WRONG
+
+
+def _usage_sentence(error: Exception) -> str:
+    message = error.format_message().rstrip(".")  # type: ignore[attr-defined]
+    context = getattr(error, "ctx", None)
+    command = context.command_path if context else "transa"
+    return f"{message}; see '{command} --help'"

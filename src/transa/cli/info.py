@@ -1,0 +1,72 @@
+"""`transa info`: what is in a model folder."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from transa.cli.output import print_json, results
+from transa.cli.parameters import Folder, Json
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+
+def info(
+    folder: Folder,
+    settings: Annotated[
+        bool,
+        typer.Option("--settings", help="Print the settings alone, as a file for train --config."),
+    ] = False,
+    json: Json = False,
+) -> None:
+    """Show what a model folder holds, once its checksums are found right."""
+    from transa import store
+    from transa.config import make_settings, to_yaml
+
+    config = store.inspect(folder)
+    if settings:
+        typer.echo(to_yaml(make_settings(**config["settings"])), nl=False)
+    elif json:
+        print_json(config)
+    else:
+        results().print(_table(str(folder), config))
+
+
+def _table(title: str, config: dict[str, Any]) -> Table:
+    from rich import box
+    from rich.markup import escape
+    from rich.table import Table
+
+    table = Table(box=box.SIMPLE, show_header=False, title=escape(title), title_justify="left")
+    table.add_column(style="dim")
+    table.add_column(overflow="fold")
+    settings, graph, training = config["settings"], config["graph"], config["training"]
+    margin = settings["margin"]
+    rest = {n: v for n, v in settings.items() if n not in ("model", "dim", "norm", "margin")}
+    rows = {
+        "model": f"{settings['model']}, {settings['dim']} dimensions, {settings['norm']}",
+        "margin": _words(margin),
+        "graph": f"{graph['name']}: {graph['entities']:,} entities, "
+        f"{graph['relations']:,} relations",
+        "triples": ", ".join(f"{graph[split]:,} {split}" for split in ("train", "valid", "test")),
+        "trained": _training(training),
+        "recipe": _words(rest),
+        "written by": f"transa {config['transa']}, format {config['format']}",
+    }
+    for name, value in rows.items():
+        table.add_row(name, escape(value))
+    return table
+
+
+def _training(training: dict[str, Any]) -> str:
+    ended = {"early": "stopped early", "interrupted": "interrupted", "finished": "to the end"}
+    return (
+        f"{training['epochs']:,} epochs in {training['seconds']:.1f} s, "
+        f"{ended[training['stopped']]}, the best at epoch {training['best_epoch']:,}"
+    )
+
+
+def _words(options: dict[str, Any]) -> str:
+    return ", ".join(str(v) if n == "kind" else f"{n} {v}" for n, v in options.items())

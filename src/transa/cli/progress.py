@@ -1,0 +1,72 @@
+"""Bars for what takes a while, on stderr."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from transa.cli.output import notes
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
+
+    from transa.training.loop import EpochReport
+    from transa.training.recipe import Recipe
+
+
+@contextmanager
+def training_progress(
+    recipe: Recipe, *, hidden: bool = False
+) -> Iterator[Callable[[EpochReport], None]]:
+    """A bar with loss, mean margin, validation metric and time left, moved on by each report."""
+    with _bar(hidden) as bar:
+        task = bar.add_task("first epoch", total=recipe.epochs)
+
+        def report(epoch: EpochReport) -> None:
+            bar.update(task, completed=epoch.epoch, description=_line(epoch, recipe.stop_on))
+
+        yield report
+
+
+@contextmanager
+def ranking_progress(*, hidden: bool = False) -> Iterator[Callable[[int, int], None]]:
+    """A bar for ranks, which vanishes when they are done."""
+    with _bar(hidden, transient=True) as bar:
+        task = bar.add_task("ranking", total=None)
+
+        def progress(done: int, total: int) -> None:
+            bar.update(task, completed=done, total=total, description="ranks")
+
+        yield progress
+
+
+def _bar(hidden: bool, *, transient: bool = False) -> Progress:
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn
+
+    return Progress(
+        SpinnerColumn(finished_text="[green]✓[/]"),
+        BarColumn(24),
+        MofNCompleteColumn(),
+        TextColumn("{task.description}"),
+        console=notes(),
+        disable=hidden,
+        transient=transient,
+    )
+
+
+def _line(epoch: EpochReport, metric: str) -> str:
+    parts = [f"loss {epoch.loss:.3f}", f"margin {epoch.mean_margin:.2f}"]
+    if epoch.best is not None:
+        parts.append(f"best {metric.upper()} {_metric(epoch.best)}")
+    left = f"{_clock(epoch.seconds_left)} left" if epoch.seconds_left else _clock(epoch.seconds)
+    return "  ".join([*parts, left])
+
+
+def _metric(value: float) -> str:
+    return f"{value:.3f}" if value < 1 else f"{value:.1f}"
+
+
+def _clock(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes}:{rest:02d}"

@@ -1,0 +1,130 @@
+"""A training run: its progress, what it leaves on disk, and what it says at the end."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from transa.cli.output import notes, print_json, print_next, results
+from transa.cli.progress import ranking_progress, training_progress
+from transa.errors import StoreError
+
+if TYPE_CHECKING:
+    from transa.config import Settings
+    from transa.estimator import Estimator
+    from transa.evaluation import LinkPrediction
+    from transa.graph import Graph
+
+
+def run_training(
+    graph: Graph, settings: Settings, folder: Path, *, resume: bool, quiet: bool, json: bool
+) -> None:
+    """Train, save, rank the test triples, report."""
+    from transa import store
+    from transa.estimator import estimator_of
+
+    store.check_free(folder)
+    estimator = estimator_of(settings)
+    if not quiet:
+        introduce(graph, settings)
+    fit_and_save(estimator, graph, folder, resume=resume, quiet=quiet)
+    wanted = json or not quiet
+    found = rank_test(estimator, quiet=quiet) if wanted and len(graph.test) else None
+    if json:
+        print_json(_plain(folder, estimator, found))
+    elif not quiet:
+        _summarise(folder, estimator, found)
+
+
+def introduce(graph: Graph, settings: Settings) -> None:
+    """Say what is about to be learnt, and how."""
+    from transa.config import to_plain
+
+    counts = repr(graph).removeprefix("Graph(").removesuffix(")")
+    plain = to_plain(settings)
+    margin = plain["margin"]
+    kind = margin.pop("kind")
+    told = ", ".join(f"{name} {value}" for name, value in margin.items())
+    model = f"{settings.model}: {plain['dim']} dimensions, {plain['norm']}, {kind} margin ({told})"
+    remarks = [str(graph.report)] if graph.report and graph.report.has_duplicates else []
+    for line in (counts, *remarks, model):
+        notes().print(line, markup=False, soft_wrap=True)
+
+
+def fit_and_save(
+    estimator: Estimator, graph: Graph, folder: Path, *, resume: bool = False, quiet: bool = False
+) -> None:
+    """Train with a progress bar, then write the model folder.
+
+    Until it can be written whole, a run keeps its checkpoint and its log in a folder beside it.
+    """
+    work = folder.with_name(folder.name + ".training")
+    checkpoint, log = work / "checkpoint.safetensors", work / "log.jsonl"
+    try:
+        work.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StoreError(f"{work}: cannot be made ({error.strerror})") from None
+    try:
+        with training_progress(estimator.settings.recipe, hidden=quiet) as report:
+            estimator.fit(graph, checkpoint=checkpoint, resume=resume, log=log, report=report)
+    except KeyboardInterrupt:
+        if checkpoint.exists():
+            _say_how_to_resume()
+        raise
+    estimator.save(folder)
+    checkpoint.unlink(missing_ok=True)
+    log.unlink(missing_ok=True)
+    if not any(work.iterdir()):
+        work.rmdir()
+
+
+def rank_test(estimator: Estimator, *, quiet: bool = False) -> LinkPrediction:
+    """Rank the test triples, with a progress bar."""
+    with ranking_progress(hidden=quiet) as progress:
+        return estimator.evaluate(progress=progress)
+
+
+def _say_how_to_resume() -> None:
+    again = [argument for argument in sys.argv[1:] if argument != "--resume"]
+    command = shlex.join(["transa", *again, "--resume"])
+    notes().print(f"stopped; to go on: {command}", markup=False, soft_wrap=True)
+
+
+def _plain(folder: Path, estimator: Estimator, found: LinkPrediction | None) -> dict[str, Any]:
+    from transa import store
+
+    told = {"folder": str(folder), "training": store.summary(estimator.learnt_.trained)}
+    return told | (found.to_dict() if found else {})
+
+
+def _summarise(folder: Path, estimator: Estimator, found: LinkPrediction | None) -> None:
+    if found is not None:
+        results().print(found)
+    notes().print(f"{_how_it_went(estimator)}; the model is in {folder}", markup=False)
+    head, relation = _a_question(estimator.graph_)
+    print_next(
+        ("transa", "predict", str(folder), "--head", head, "--relation", relation),
+        ("transa", "similar", str(folder), head),
+        ("transa", "margins", str(folder), "--entity", head, "--figure", "margins.png"),
+    )
+
+
+def _how_it_went(estimator: Estimator) -> str:
+    trained = estimator.learnt_.trained
+    last = trained.history[-1]
+    told = f"{last.epoch} epochs in {last.seconds:.1f} s"
+    if trained.stopped == "early":
+        told = f"stopped early after {told}"
+    return told if last.best is None else f"{told}, best at {trained.best_epoch}"
+
+
+def _a_question(graph: Graph) -> tuple[str, str]:
+    """The head with most triples, and the relation it has most of."""
+    import numpy as np
+
+    heads, relations, _ = graph.train.T
+    head = int(np.bincount(heads).argmax())
+    relation = int(np.bincount(relations[heads == head]).argmax())
+    return graph.entities.display(head), graph.relations.display(relation)

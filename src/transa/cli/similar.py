@@ -1,0 +1,28 @@
+"""`transa similar`: entities that lie close together."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from transa.cli.output import print_json, results
+from transa.cli.parameters import Count, Folder, Json
+
+
+def similar(
+    folder: Folder,
+    entity: Annotated[
+        str, typer.Argument(metavar="NAME", help="An entity, by label or name.", show_default=False)
+    ],
+    k: Count = 10,
+    json: Json = False,
+) -> None:
+    """Find the entities whose vectors are nearest to one."""
+    import transa
+
+    found = transa.load(folder).similar(entity, k)
+    if json:
+        print_json({"question": found.question, "similar": found.to_dicts()})
+    else:
+        results().print(found)

@@ -1,0 +1,113 @@
+"""`transa train`: from triples to a model folder."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from transa.cli import train_options as o
+from transa.cli.parameters import Json
+from transa.errors import ConfigError
+
+if TYPE_CHECKING:
+    from transa.config import Settings
+    from transa.graph import Graph
+
+_AS_GIVEN = ("valid", "test", "format", "delimiter", "header", "duplicates", "unseen")
+
+
+def train(
+    source: o.Source,
+    valid: o.Valid = None,
+    test: o.Test = None,
+    format: o.Format = None,  # noqa: A002 (the option is called so)
+    delimiter: o.Delimiter = None,
+    header: o.Header = None,
+    columns: o.Columns = None,
+    split: o.Split = None,
+    duplicates: o.Duplicates = None,
+    unseen: o.Unseen = None,
+    model: o.Model = None,
+    dim: o.Dim = None,
+    norm: o.Norm = None,
+    margin: o.Margin = None,
+    mu: o.Mu = None,
+    reading: o.Reading = None,
+    epochs: o.Epochs = None,
+    loss: o.Loss = None,
+    gamma: o.Gamma = None,
+    optimiser: o.Optimiser = None,
+    lr: o.Lr = None,
+    negatives: o.Negatives = None,
+    adversarial: o.Adversarial = None,
+    sampling: o.Sampling = None,
+    constraint: o.Constraint = None,
+    validate_every: o.ValidateEvery = None,
+    patience: o.Patience = None,
+    stop_on: o.StopOn = None,
+    out: o.Out = None,
+    config: o.Config = None,
+    resume: o.Resume = False,
+    seed: o.Seed = None,
+    threads: o.Threads = None,
+    engine: o.Engine = None,
+    batch: o.Batch = None,
+    device: o.Device = None,
+    quiet: o.Quiet = False,
+    json: Json = False,
+) -> None:
+    """Train a model on a graph and keep it in a folder.
+
+    The defaults need no margin and stop by themselves.
+    """
+    # All arguments by name. What was not given is None, and leaves the default where it lives.
+    given = {name: value for name, value in locals().items() if value is not None}
+    settings = _settings(given)
+    graph = _graph(given, settings.recipe.seed)
+    from transa.cli.run import run_training
+
+    folder = out or Path("runs") / f"{graph.name}-{settings.model}"
+    run_training(graph, settings, folder, resume=resume, quiet=quiet, json=json)
+
+
+def _settings(given: dict[str, Any]) -> Settings:
+    """From the config file and the options given, of which the latter win."""
+    from transa.config import OPTIONS, make_settings, read_options
+    from transa.margins import Adaptive
+
+    options = read_options(given["config"]) if "config" in given else {}
+    options |= {name: given[name] for name in given if name in OPTIONS}
+    parts = {name: given[name] for name in ("mu", "reading") if name in given}
+    if parts:
+        margin = make_settings(**options).recipe.margin
+        if not isinstance(margin, Adaptive):
+            raise ConfigError("--mu and --reading are of the adaptive margin, not of a fixed one")
+        options["margin"] = replace(margin, **parts)
+    return make_settings(**options)
+
+
+def _graph(given: dict[str, Any], seed: int) -> Graph:
+    from transa import load_graph
+
+    options = {name: given[name] for name in _AS_GIVEN if name in given}
+    if "columns" in given:
+        options["columns"] = _columns(given["columns"])
+    if "split" in given:
+        options["split"] = _shares(given["split"])
+    if Path(given["source"]).exists():
+        options["seed"] = seed
+    return load_graph(given["source"], **options)
+
+
+def _columns(text: str) -> list[str] | list[int]:
+    """Names, or positions if all are numbers."""
+    words = text.split(",")
+    return [int(word) for word in words] if all(map(str.isdigit, words)) else words
+
+
+def _shares(text: str) -> list[float]:
+    try:
+        return [float(share) for share in text.split(",")]
+    except ValueError:
+        raise ConfigError(f"--split is three numbers such as 0.8,0.1,0.1; found {text!r}") from None

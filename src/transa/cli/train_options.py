@@ -1,0 +1,109 @@
+"""The options of `transa train`. None means: as the recipe or the reader has it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperCommand
+from typer.models import OptionInfo
+
+
+class WithDefaults(TyperCommand):
+    """Shows in --help the defaults that live in the recipe, which is heavy to import."""
+
+    # Any, since the two classes live elsewhere from one version of Typer to the next.
+    def format_help(self, ctx: Any, formatter: Any) -> None:  # noqa: ANN401
+        """Fill the defaults in, then as always."""
+        from transa.config import make_settings, to_plain
+
+        defaults = to_plain(make_settings())
+        adaptive = defaults.pop("margin")
+        defaults |= {"mu": adaptive["mu"], "reading": adaptive["reading"]}
+        for parameter in self.params:
+            if parameter.name in defaults:
+                parameter.show_default = str(defaults[parameter.name])  # type: ignore[attr-defined]
+        super().format_help(ctx, formatter)
+
+
+def _in(panel: str) -> Callable[..., OptionInfo]:
+    def option(help_: str, metavar: str | None = None) -> OptionInfo:
+        made: OptionInfo = typer.Option(help=help_, metavar=metavar, rich_help_panel=panel)
+        return made
+
+    return option
+
+
+_graph, _model, _learning = _in("The graph"), _in("The model"), _in("Learning")
+_run = _in("The run")
+
+Source = Annotated[
+    str,
+    typer.Argument(
+        metavar="GRAPH",
+        help="A data set by name, a file of triples, or a folder of train, valid and test.",
+        show_default=False,
+    ),
+]
+Valid = Annotated[Path | None, _graph("Validation triples, if in a file of their own.", "FILE")]
+Test = Annotated[Path | None, _graph("Test triples, if in a file of their own.", "FILE")]
+Format = Annotated[str | None, _graph("What the files are.", "delimited|parquet|ntriples|turtle")]
+Delimiter = Annotated[str | None, _graph("Between columns.", "tab|comma|space|CHARACTER")]
+Header = Annotated[
+    bool | None,
+    typer.Option(
+        "--header/--no-header",
+        help="Whether the first line names the columns.",
+        rich_help_panel="The graph",
+    ),
+]
+Columns = Annotated[
+    str | None, _graph("Where head, relation and tail are, by name or from 0.", "H,R,T")
+]
+Split = Annotated[
+    str | None, _graph("Shares of train, valid and test, for a single file.", "0.8,0.1,0.1")
+]
+Duplicates = Annotated[str | None, _graph("Copies of a triple.", "keep|drop")]
+Unseen = Annotated[
+    str | None, _graph("Labels of valid and test that train has not.", "error|drop|keep")
+]
+
+Model = Annotated[str | None, _model("TransA, or TransE with one margin for all.", "transa|transe")]
+Dim = Annotated[int | None, _model("Length of the vectors.")]
+Norm = Annotated[str | None, _model("Norm of the energy.", "l1|l2|l2sq")]
+Margin = Annotated[str | None, _model("TransE: 1 unless given.", "adaptive|NUMBER")]
+Mu = Annotated[float | None, _model("TransA: weight of the entity's margin, 0 to 1.")]
+Reading = Annotated[
+    str | None, _model("TransA: how its definition is read.", "pairs|spheres|active")
+]
+
+Epochs = Annotated[int | None, _learning("Passes over the training triples, at most.")]
+Loss = Annotated[str | None, _learning("What is made small.", "hinge|softplus|logistic")]
+Gamma = Annotated[float | None, _learning("Threshold of the logistic loss.")]
+Optimiser = Annotated[str | None, _learning("How it is made small.", "sgd|adagrad|adam")]
+Lr = Annotated[float | None, _learning("Learning rate.")]
+Negatives = Annotated[int | None, _learning("Corruptions drawn for each triple.")]
+Adversarial = Annotated[float | None, _learning("Temperature of their weights; 0 is all alike.")]
+Sampling = Annotated[str | None, _learning("Which side is corrupted.", "uniform|bernoulli")]
+Constraint = Annotated[str | None, _learning("Where entities are kept.", "sphere|ball|none")]
+ValidateEvery = Annotated[int | None, _learning("Epochs between validations; 0 is never.")]
+Patience = Annotated[int | None, _learning("Validations without gain before it stops; 0 is never.")]
+StopOn = Annotated[str | None, _learning("The metric that decides.", "mrr|mr")]
+
+Out = Annotated[Path | None, _run("The model folder; runs/GRAPH-MODEL unless given.", "DIR")]
+Config = Annotated[
+    Path | None, _run("Settings in YAML or JSON; options given here win over it.", "FILE")
+]
+Resume = Annotated[
+    bool, typer.Option("--resume", help="Go on with a stopped run.", rich_help_panel="The run")
+]
+Quiet = Annotated[
+    bool, typer.Option("--quiet", help="Say nothing but errors.", rich_help_panel="The run")
+]
+Seed = Annotated[int | None, _run("Of everything random.")]
+Threads = Annotated[int | None, _run("0 is all cores; 1 gives the same bits every time.")]
+Engine = Annotated[str | None, _run("How steps are executed.", "auto|fused|autograd")]
+Batch = Annotated[int | None, _run("Triples a step of the autograd engine.")]
+Device = Annotated[str | None, _run("Where the autograd engine runs.", "cpu|cuda|...")]

@@ -1,0 +1,194 @@
+"""Settings as plain data: what a config file, a model folder and a constructor have in common.
+
+A setting is named once, flat: the model, its energy's hyper-parameters and its recipe's fields
+stand side by side (``model: transa``, ``dim: 100``, ``epochs: 50``). Only the margin has an inside,
+told by its kind: ``margin: {kind: adaptive, mu: 0.5}``; a bare number is a fixed one.
+"""
+
+from __future__ import annotations
+
+import difflib
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import MISSING, Field, asdict, dataclass, fields
+from numbers import Integral, Real
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from transa.errors import ConfigError
+from transa.margins.margin import Adaptive, Fixed, Margin
+from transa.models import Energy, TransEEnergy
+from transa.training.recipe import Recipe
+
+Plain: TypeAlias = dict[str, Any]
+"""What JSON and YAML can hold."""
+
+_MARGINS: Mapping[str, type[Margin]] = {"fixed": Fixed, "adaptive": Adaptive}
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A model by name: an energy, and the margin it is trained with unless told otherwise."""
+
+    energy: type[Energy]
+    margin: Margin
+
+
+KINDS: Mapping[str, Kind] = {
+    "transa": Kind(TransEEnergy, Adaptive()),
+    "transe": Kind(TransEEnergy, Fixed(1.0)),
+}
+
+
+OPTIONS: frozenset[str] = frozenset(
+    {"model", *(f.name for kind in KINDS.values() for f in fields(kind.energy))}
+    | {f.name for f in fields(Recipe)}
+)
+"""The names of all settings of all models."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Everything that decides a model but the graph.
+
+    Example:
+        >>> settings = make_settings("transa", dim=50, margin={"kind": "adaptive", "mu": 0.5})
+        >>> settings.energy.dim, settings.recipe.margin.mu
+        (50, 0.5)
+        >>> make_settings(**to_plain(settings)) == settings
+        True
+    """
+
+    model: str
+    energy: Energy
+    recipe: Recipe
+
+
+def make_settings(model: str = "transa", **options: object) -> Settings:
+    """Settings from the options given, typed or plain; the others keep their defaults.
+
+    Raises:
+        ConfigError: for a model, option or value that does not exist; says what does.
+    """
+    if model not in KINDS:
+        raise ConfigError(f"no model {model!r}; {_choices(model, KINDS)}")
+    kind = KINDS[model]
+    of_energy = {field.name: field for field in fields(kind.energy)}
+    of_recipe = {field.name: field for field in fields(Recipe) if field.name != "margin"}
+    for name in options:
+        if name not in of_energy and name not in of_recipe and name != "margin":
+            known = [*of_energy, *of_recipe, "margin"]
+            raise ConfigError(f"no option {name!r} for {model}; {_choices(name, known)}")
+    margin = make_margin(options["margin"]) if "margin" in options else kind.margin
+    if model == "transa" and not isinstance(margin, Adaptive):
+        raise ConfigError(
+            f"TransA's margin is adaptive; a fixed margin of {margin.value:g} makes it TransE: "
+            "choose the model transe"
+        )
+    return Settings(
+        model,
+        kind.energy(**_values(of_energy, options)),
+        Recipe(margin=margin, **_values(of_recipe, options)),
+    )
+
+
+def make_margin(value: object) -> Margin:
+    """A margin from its plain form: a number, a kind, or a mapping with a kind."""
+    if isinstance(value, (Fixed, Adaptive)):
+        return value
+    if isinstance(value, Mapping):
+        options = {str(name): option for name, option in value.items()}
+        kind = options.pop("kind", None)
+    elif (number := _number(value)) is not None:
+        kind, options = "fixed", {"value": number}
+    else:
+        kind, options = value, {}
+    if kind not in _MARGINS:
+        raise ConfigError(f"a margin is adaptive, fixed or a number; found {value!r}")
+    known = {field.name: field for field in fields(_MARGINS[kind])}
+    for name in options:
+        if name not in known:
+            raise ConfigError(f"no option {name!r} for the {kind} margin; {_choices(name, known)}")
+    return _MARGINS[kind](**_values(known, options))
+
+
+def to_plain(settings: Settings) -> Plain:
+    """The flat form, every setting written out; `make_settings` is its inverse."""
+    margin = settings.recipe.margin
+    (kind,) = (name for name, type_ in _MARGINS.items() if isinstance(margin, type_))
+    return {
+        "model": settings.model,
+        **asdict(settings.energy),
+        **asdict(settings.recipe),
+        "margin": {"kind": kind, **asdict(margin)},
+    }
+
+
+def read_options(path: Path) -> Plain:
+    """The options of a YAML or JSON file; a model folder's ``config.json`` does as well.
+
+    Raises:
+        ConfigError: for a file that is missing or is not a mapping of options.
+    """
+    import yaml
+
+    try:
+        # JSON is YAML, so one parser reads both.
+        content = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise ConfigError(f"{path}: cannot be read ({error.strerror})") from None
+    except (yaml.YAMLError, UnicodeDecodeError):
+        raise ConfigError(f"{path}: neither YAML nor JSON") from None
+    if isinstance(content, dict) and isinstance(content.get("settings"), dict):
+        content = content["settings"]
+    if not isinstance(content, dict) or not all(isinstance(name, str) for name in content):
+        raise ConfigError(f"{path}: expected options, one 'name: value' a line")
+    return content
+
+
+def to_yaml(settings: Settings) -> str:
+    """A config file that `read_options` reads again."""
+    import yaml
+
+    text: str = yaml.safe_dump(to_plain(settings), sort_keys=False)
+    return text
+
+
+def _values(known: Mapping[str, Field[Any]], options: Mapping[str, object]) -> Plain:
+    """Those of the options that are known, each of the type its default has."""
+    return {name: _typed(known[name], options[name]) for name in known if name in options}
+
+
+def _typed(field: Field[Any], value: object) -> object:
+    default = field.default
+    assert default is not MISSING, field.name  # noqa: S101 - every setting has a default
+    if isinstance(default, str):
+        if isinstance(value, str):
+            return value
+        raise ConfigError(f"{field.name} is a word, found {value!r}")
+    number = _number(value)
+    if isinstance(default, float) and number is not None:
+        return float(number)
+    if isinstance(default, int) and number is not None and number == int(number):
+        return int(number)
+    wanted = "number" if isinstance(default, float) else "whole number"
+    raise ConfigError(f"{field.name} is a {wanted}, found {value!r}")
+
+
+def _number(value: object) -> int | float | None:
+    """The finite number that a value is, or None; as text too, since YAML reads 1e-3 as a word."""
+    if isinstance(value, Integral) and not isinstance(value, bool):
+        return int(value)
+    if not isinstance(value, Real | str) or isinstance(value, bool):
+        return None
+    try:
+        number = float(value)
+    except ValueError:
+        return None
+    return number if math.isfinite(number) else None
+
+
+def _choices(word: str, known: Iterable[str]) -> str:
+    names = sorted(known)
+    close = difflib.get_close_matches(word, names, n=1)
+    return f"did you mean {close[0]!r}?" if close else f"there are {', '.join(names)}"

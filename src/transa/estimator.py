@@ -1,0 +1,307 @@
+"""The estimators: hyper-parameters in, `fit`, then questions by name.
+
+In scikit-learn's manners: a constructor takes hyper-parameters and nothing else, `fit` returns the
+estimator, and what was learnt has names that end in an underscore.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import ClassVar, Self, TypedDict, Unpack
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from transa import store
+from transa.answers import Question, answers, energies, lookalikes
+from transa.config import Settings, make_settings, to_plain
+from transa.errors import InputError, NotFittedError
+from transa.evaluation import LinkPrediction, Ties, evaluate
+from transa.evaluation.ranking import Progress
+from transa.export import Format, export_vectors
+from transa.graph import Graph
+from transa.margins import Adaptive, Margin
+from transa.margins.adaptive import adaptive_margins
+from transa.margins.spheres import DIRECTIONS, Spheres, spheres_of
+from transa.models import Norm, Parameters
+from transa.predictions import Predictions
+from transa.sources import load_graph
+from transa.training.loop import EpochReport, train
+from transa.training.recipe import Constraint, Engine, Loss, Optimiser, Sampling, StopOn
+
+
+class Options(TypedDict, total=False):
+    """The settings of `transa.Recipe`, which says what each is for and what its default is."""
+
+    loss: Loss
+    gamma: float
+    margin: Margin | float | str
+    negatives: int
+    adversarial: float
+    sampling: Sampling
+    optimiser: Optimiser
+    lr: float
+    constraint: Constraint
+    epochs: int
+    validate_every: int
+    patience: int
+    stop_on: StopOn
+    engine: Engine
+    batch: int
+    device: str
+    threads: int
+    seed: int
+
+
+class Estimator:
+    """What all estimators do. Known triples are those of any split of the graph.
+
+    Attributes:
+        settings: the hyper-parameters, as one frozen value.
+    """
+
+    model: ClassVar[str]
+
+    def __init__(self, dim: int = 100, norm: Norm = "l1", **options: Unpack[Options]) -> None:
+        self.settings = make_settings(self.model, dim=dim, norm=norm, **options)
+        self._learnt: store.Model | None = None
+
+    def __repr__(self) -> str:
+        """The call that makes an equal estimator; settings at their defaults go without saying."""
+        defaults = to_plain(make_settings(self.model))
+        energy, recipe = self.settings.energy, self.settings.recipe
+        said = ["dim", "norm"] + [n for n, v in to_plain(self.settings).items() if v != defaults[n]]
+        values = {name: getattr(energy, name, getattr(recipe, name, None)) for name in said}
+        return f"{type(self).__name__}({', '.join(f'{n}={v!r}' for n, v in values.items())})"
+
+    def fit(
+        self,
+        graph: Graph | str | Path,
+        *,
+        checkpoint: Path | None = None,
+        resume: bool = False,
+        log: Path | None = None,
+        report: Callable[[EpochReport], None] | None = None,
+    ) -> Self:
+        """Learn from a graph's training triples; its validation triples decide when to stop.
+
+        Args:
+            graph: a graph, the name of a data set, or a path (see `transa.load_graph`).
+            checkpoint: a file to keep the state of training in.
+            resume: go on from the checkpoint.
+            log: a file that gets one JSON line an epoch.
+            report: called once an epoch.
+
+        Raises:
+            KeyboardInterrupt: after Ctrl-C, which ends the run cleanly; what was learnt is kept.
+        """
+        graph = load_graph(graph)
+        energy, recipe = self.settings.energy, self.settings.recipe
+        trained = train(
+            energy, recipe, graph, checkpoint=checkpoint, resume=resume, log=log, report=report
+        )
+        self._learnt = store.Model(self.settings, graph, trained)
+        if trained.stopped == "interrupted":
+            raise KeyboardInterrupt
+        return self
+
+    @property
+    def learnt_(self) -> store.Model:
+        """Everything that was learnt, as the model folder keeps it."""
+        if self._learnt is None:
+            name = type(self).__name__
+            raise NotFittedError(f"this {name} has not learnt yet: call fit(graph) first")
+        return self._learnt
+
+    @property
+    def graph_(self) -> Graph:
+        """The graph that was learnt from."""
+        return self.learnt_.graph
+
+    @property
+    def parameters_(self) -> Parameters:
+        """The tables of vectors, by name."""
+        return self.learnt_.trained.parameters
+
+    @property
+    def history_(self) -> tuple[EpochReport, ...]:
+        """One report an epoch."""
+        return self.learnt_.trained.history
+
+    def predict_tails(
+        self, head: str, relation: str, k: int = 10, *, known: bool = False
+    ) -> Predictions:
+        """The k most plausible tails of (head, relation, ?), best first.
+
+        Args:
+            head: label or name.
+            relation: label or name.
+            k: how many.
+            known: keep triples that the graph has, marked with their split; else they are left out.
+        """
+        h, r = self.graph_.entities.id(head), self.graph_.relations.id(relation)
+        return self._ask((h, r, None), k, known)
+
+    def predict_heads(
+        self, relation: str, tail: str, k: int = 10, *, known: bool = False
+    ) -> Predictions:
+        """The k most plausible heads of (?, relation, tail), best first; see `predict_tails`."""
+        r, t = self.graph_.relations.id(relation), self.graph_.entities.id(tail)
+        return self._ask((None, r, t), k, known)
+
+    def predict_relations(
+        self, head: str, tail: str, k: int = 10, *, known: bool = False
+    ) -> Predictions:
+        """The k most plausible relations of (head, ?, tail), best first; see `predict_tails`."""
+        h, t = self.graph_.entities.id(head), self.graph_.entities.id(tail)
+        return self._ask((h, None, t), k, known)
+
+    def score(self, triples: Iterable[tuple[str, str, str]]) -> NDArray[np.float32]:
+        """The plausibility of triples of labels: minus the energy, so higher is more plausible."""
+        rows = [tuple(triple) for triple in triples]
+        if any(len(row) != 3 for row in rows):
+            raise InputError("score takes triples of labels: (head, relation, tail)")
+        heads, relations, tails = zip(*rows, strict=True) if rows else ((), (), ())
+        entities, parameters = self.graph_.entities, self.parameters_
+        h, r, t = entities.ids(heads), self.graph_.relations.ids(relations), entities.ids(tails)
+        return -energies(self.settings.energy, parameters, h, r, t)
+
+    def similar(self, entity: str, k: int = 10) -> Predictions:
+        """The k entities whose vectors are nearest, in the norm of the model."""
+        index = self.graph_.entities.id(entity)
+        vectors = self.parameters_["entity"]
+        return lookalikes(vectors, self._norm, self.graph_.entities, index, k)
+
+    def evaluate(
+        self,
+        split: str = "test",
+        *,
+        ties: Ties = "realistic",
+        threads: int = 0,
+        progress: Progress | None = None,
+    ) -> LinkPrediction:
+        """Rank a split's triples among all entities, both sides; see `transa.evaluate`."""
+        return evaluate(
+            self.settings.energy,
+            self.parameters_,
+            self.graph_,
+            split,
+            ties=ties,
+            threads=threads,
+            progress=progress,
+        )
+
+    def margins(self, margin: Adaptive | None = None) -> pl.DataFrame:
+        """The margin of every training triple, from the vectors learnt.
+
+        Args:
+            margin: how to read the definitions; by default as in training, or as TransA does where
+                the margin was a fixed one.
+
+        Returns:
+            A frame with head, relation and tail (labels), `head_anchored` (the margin when the tail
+            is corrupted) and `tail_anchored` (when the head is).
+        """
+        margin = margin or self.adaptive
+        graph, parameters = self.graph_, self.parameters_
+        at_head, at_tail = adaptive_margins(
+            graph.train,
+            parameters["entity"],
+            parameters["relation"],
+            mu=margin.mu,
+            norm=self._norm,
+            reading=margin.reading,
+            rounds=margin.rounds,
+        )
+        h, r, t = graph.train.T
+        return pl.DataFrame(
+            {
+                "head": graph.entities.labels.gather(h),
+                "relation": graph.relations.labels.gather(r),
+                "tail": graph.entities.labels.gather(t),
+                "head_anchored": at_head,
+                "tail_anchored": at_tail,
+            }
+        )
+
+    def spheres(self, entity: str) -> tuple[Spheres, Spheres]:
+        """The spheres round an entity, relation by relation: as a head, and as a tail."""
+        anchor = self.graph_.entities.id(entity)
+        triples, vectors = self.graph_.train, self.parameters_
+        outgoing, incoming = (
+            spheres_of(anchor, triples, vectors["entity"], vectors["relation"], self._norm, way)
+            for way in DIRECTIONS
+        )
+        return outgoing, incoming
+
+    def export(self, path: str | Path, to: Format = "tsv", table: str = "entity") -> None:
+        """Write vectors for other programs; see `transa.export.export_vectors`."""
+        export_vectors(self.learnt_, Path(path), to, table)
+
+    def save(self, folder: str | Path) -> None:
+        """Write the model folder, whole or not at all; `transa.load` reads it back."""
+        store.save(Path(folder), self.learnt_)
+
+    @property
+    def adaptive(self) -> Adaptive:
+        """The adaptive margin of the recipe, or the default one where it has a fixed margin."""
+        margin = self.settings.recipe.margin
+        return margin if isinstance(margin, Adaptive) else Adaptive()
+
+    @property
+    def _norm(self) -> Norm:
+        """The norm that distances between entities are measured in."""
+        norm: Norm = getattr(self.settings.energy, "norm", "l2")
+        return norm
+
+    def _ask(self, question: Question, k: int, known: bool) -> Predictions:
+        return answers(self.settings.energy, self.parameters_, self.graph_, question, k, known)
+
+
+class TransA(Estimator):
+    """TransE's energy with a margin of its own for every triple (Jia et al. 2016).
+
+    Args:
+        dim: length of the vectors.
+        norm: of the energy: 'l1', 'l2' or 'l2sq'.
+        **options: see `transa.Recipe`; `margin` is a `transa.Adaptive`.
+
+    Example:
+        >>> import transa
+        >>> model = transa.TransA(dim=30, epochs=20, threads=1).fit("countries")
+        >>> len(model.predict_tails("France", "borders", k=3))
+        3
+    """
+
+    model = "transa"
+
+
+class TransE(Estimator):
+    """A relation moves its heads to its tails, with one margin for all (Bordes et al. 2013).
+
+    Args:
+        dim: length of the vectors.
+        norm: of the energy: 'l1', 'l2' or 'l2sq'.
+        **options: see `transa.Recipe`; `margin` is a number, 1 by default.
+    """
+
+    model = "transe"
+
+
+ESTIMATORS: Mapping[str, type[Estimator]] = {kind.model: kind for kind in (TransA, TransE)}
+
+
+def estimator_of(settings: Settings) -> Estimator:
+    """An estimator that has not learnt yet, from its settings."""
+    options = to_plain(settings)
+    return ESTIMATORS[options.pop("model")](**options)
+
+
+def load(folder: str | Path) -> Estimator:
+    """The estimator that `save` or `transa train` put into a model folder."""
+    learnt = store.load(Path(folder))
+    estimator = estimator_of(learnt.settings)
+    estimator._learnt = learnt
+    return estimator

@@ -1,0 +1,40 @@
+"""A graph from whatever names one: a data set, a file, a folder, or a graph already."""
+
+from __future__ import annotations
+
+import difflib
+from pathlib import Path
+from typing import Any
+
+from transa import datasets
+from transa.errors import ConfigError, UnknownNameError
+from transa.graph import Graph, read
+
+
+def load_graph(source: Graph | str | Path, **options: Any) -> Graph:  # noqa: ANN401 (passed on)
+    """The graph that `source` names.
+
+    A bare word that names a data set is that data set, even where a folder is called the same:
+    write ``./wn18`` for the folder.
+
+    Args:
+        source: a graph, the name of a data set, or a path.
+        **options: how to read files; see `transa.read`.
+
+    Example:
+        >>> load_graph("countries").name
+        'countries'
+    """
+    names = [entry.name for entry in datasets.available()]
+    is_name = isinstance(source, str) and source in names
+    if options and (is_name or isinstance(source, Graph)):
+        raise ConfigError(f"{', '.join(options)}: for files; {source!r} is read already")
+    if isinstance(source, Graph):
+        return source
+    if is_name:
+        return datasets.load(str(source))
+    if Path(source).exists():
+        return read(source, **options)
+    close = difflib.get_close_matches(str(source), names, n=1)
+    hint = f"did you mean {close[0]!r}?" if close else f"the data sets are {', '.join(names)}"
+    raise UnknownNameError(f"no file, folder or data set {str(source)!r}; {hint}")
