@@ -105,7 +105,7 @@ def train(
         log: file that receives a line of JSON for every epoch.
         report: called after every epoch.
     """
-    run = _Run(energy, recipe, graph, checkpoint)
+    run = Run(energy, recipe, graph, checkpoint)
     if resume:
         if checkpoint is None:
             raise ConfigError("resume needs the checkpoint to resume from")
@@ -113,7 +113,7 @@ def train(
     return run.until_done(log, report)
 
 
-class _Run:
+class Run:
     """The state of one run: arrays, position, history."""
 
     def __init__(
@@ -145,9 +145,7 @@ class _Run:
                 if self._stale():
                     stopped = "early"
                     break
-                self._advance()
-                if self.chunk == self.work.n_chunks:
-                    self._end_epoch()
+                if self._advance():
                     lines.write(self.history[-1])
                     if report is not None:
                         report(self.history[-1])
@@ -162,8 +160,14 @@ class _Run:
         chosen = self.best if self.validator else self.parameters
         return Trained(chosen, tuple(self.history), self.best_epoch, stopped)
 
-    def _advance(self) -> None:
-        """One chunk of the current epoch."""
+    def one_epoch(self) -> EpochReport:
+        """Run to the end of the current epoch."""
+        while not self._advance():
+            pass
+        return self.history[-1]
+
+    def _advance(self) -> bool:
+        """One chunk of the current epoch; whether it was the last."""
         began = time.monotonic()
         if self.chunk == 0:
             self._begin_epoch()
@@ -177,6 +181,10 @@ class _Run:
             )
         self.chunk += 1
         self.seconds += time.monotonic() - began
+        ended = self.chunk == self.work.n_chunks
+        if ended:
+            self._end_epoch()
+        return ended
 
     def _begin_epoch(self) -> None:
         if self.recipe.constraint == "sphere":
