@@ -1,10 +1,10 @@
 """How many triples a training step takes per second, beside PyKEEN, and what TransA's margins cost.
 
 Run with ``python benchmarks/training.py`` (needs the `dev` extra). Same graph, dimension, norm,
-loss (hinge, margin 1), optimiser (SGD) and negatives for both; they take turns in one process, whole
-epochs at a time, PyKEEN at each of several batch sizes, of which the fastest counts. Both must have
-lowered their loss. The cost of the adaptive margin is the ratio of epochs with margins recomputed
-exactly, every epoch, to epochs with a fixed one.
+loss (hinge, margin 1), optimiser (SGD) and negatives for both; they take turns in one process,
+whole epochs at a time, PyKEEN at each of several batch sizes, of which the fastest counts. Both
+must have lowered their loss. The cost of the adaptive margin is the ratio of epochs with margins
+recomputed exactly, every epoch, to epochs with a fixed one.
 
 The bars on 2 cores: 12 times PyKEEN's rate, and adaptive margins at no more than 10 % of an epoch.
 """
@@ -146,9 +146,8 @@ def report(
             f"{name:>20}: {value:8.3f} s per epoch, {rate:6.2f} M triples/s, "
             f"{value / ours:6.2f} x the fixed margin's time (spread {spread:.0%})"
         )
-    print(
-        f"{best_peer / ours:.1f} times PyKEEN's best; {median['one thread'] / ours:.2f} times 1 thread"
-    )
+    print(f"{best_peer / ours:.1f} times PyKEEN's best")
+    print(f"{median['one thread'] / ours:.2f} times one thread")
     if arguments.out is not None:
         record = {**vars(arguments), "out": None, "threads": threads, "seconds": seconds}
         arguments.out.write_text(json.dumps(record, indent=1))
