@@ -15,12 +15,15 @@ Keys: TypeAlias = NDArray[np.int64]
 
 def keys_of(triples: Triples, n_entities: int, n_relations: int) -> Keys:
     """One number per triple, the same for the same triple and for no other."""
-    heads, relations, tails = triples.T.astype(np.int64)
-    pairs = heads * n_relations + relations
+    # In place, column by column: these arrays are as long as the graph.
+    keys: Keys = triples[:, 0].astype(np.int64)
+    keys *= n_relations
+    keys += triples[:, 1]
     if n_entities * n_relations * n_entities > np.iinfo(np.int64).max:
         # Too many for 64 bits: number the pairs that occur, of which there are fewer.
-        pairs = np.unique(pairs, return_inverse=True)[1]
-    keys: Keys = pairs * n_entities + tails
+        keys = np.unique(keys, return_inverse=True)[1]
+    keys *= n_entities
+    keys += triples[:, 2]
     return keys
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import gzip
 import sys
 import zlib
+from io import FileIO
 from pathlib import Path
-from typing import IO
 
 from transa.errors import InputError
 
@@ -24,7 +24,8 @@ _DAMAGE = (EOFError, gzip.BadGzipFile, zlib.error, zstd.ZstdError)
 def load(path: Path) -> bytes:
     """The content of `path`; gzip and Zstandard are told by the file's first bytes."""
     try:
-        with path.open("rb") as file:
+        # Unbuffered: one read then fills memory of the right size, without a second copy.
+        with path.open("rb", buffering=0) as file:
             data = _read(path, file)
     except _DAMAGE as damage:
         raise InputError(_describe(path, damage)) from damage
@@ -39,7 +40,7 @@ def load(path: Path) -> bytes:
     return data
 
 
-def _read(path: Path, file: IO[bytes]) -> bytes:
+def _read(path: Path, file: FileIO) -> bytes:
     magic = file.read(4)
     file.seek(0)
     if path.suffix in COMPRESSION_SUFFIXES and magic and not _is_compressed(magic):
@@ -57,7 +58,7 @@ def _is_compressed(magic: bytes) -> bool:
     return magic.startswith((_GZIP_MAGIC, _ZSTD_MAGIC))
 
 
-def _decompressor(file: IO[bytes], magic: bytes) -> gzip.GzipFile | zstd.ZstdFile:
+def _decompressor(file: FileIO, magic: bytes) -> gzip.GzipFile | zstd.ZstdFile:
     if magic.startswith(_GZIP_MAGIC):
         return gzip.GzipFile(fileobj=file)
     return zstd.ZstdFile(file)
@@ -75,7 +76,7 @@ def _describe(path: Path, damage: Exception) -> str:
 def _lines_before_the_damage(path: Path) -> int:
     """How many whole lines can still be decompressed."""
     lines = 0
-    with path.open("rb") as file:
+    with path.open("rb", buffering=0) as file:
         magic = file.read(4)
         file.seek(0)
         stream = _decompressor(file, magic)
