@@ -5,7 +5,10 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+import numpy as np
 import pytest
+
+from transa import Graph, TransA, Vocabulary
 
 _BESIDE_THE_REPOSITORY = Path(__file__).parents[2] / "shared" / "datasets"
 
@@ -16,5 +19,31 @@ def datasets() -> Path:
     named = os.environ.get("TRANSA_DATA")
     folder = Path(named) if named else _BESIDE_THE_REPOSITORY
     if not folder.is_dir():
-        pytest.skip(f"no benchmark graphs: TRANSA_DATA is not set and {folder} does not exist")
+        pytest.skip(f"no benchmark graphs: there is no folder {folder}; TRANSA_DATA can name one")
     return folder
+
+
+@pytest.fixture(scope="session")
+def atlas() -> Graph:
+    """Six countries and their capitals; labels that are codes, names that are awkward."""
+    names = ["France", "Spain", "Portugal", "Belgium", "Germany", "[Atlantis]"]
+    capitals = ["Paris", "Madrid", "Lisbon", "Brussels", "Berlin", None]
+    codes = ["fr", "es", "pt", "be", "de", "xx", "p a", "m a", "l i", "b r", "b e", "q"]
+    neighbours = [(0, 1), (1, 2), (0, 3), (0, 4), (3, 4)]
+    borders = [(a, 0, b) for one, other in neighbours for a, b in ((one, other), (other, one))]
+    capital = [(country, 1, country + 6) for country in range(6)]
+    return Graph(
+        train=np.array(borders[:-2] + capital[1:], dtype=np.int32),
+        valid=np.array(borders[-2:], dtype=np.int32),
+        test=np.array(capital[:1], dtype=np.int32),
+        entities=Vocabulary("entity", codes, names + capitals),
+        relations=Vocabulary("relation", ["borders", "capital"]),
+        name="atlas",
+    )
+
+
+@pytest.fixture(scope="session")
+def fitted(atlas: Graph) -> TransA:
+    """A model of the atlas. Shared by all tests: not to be fitted again."""
+    options = {"epochs": 6, "validate_every": 2, "patience": 0, "threads": 1}
+    return TransA(dim=8, **options).fit(atlas)

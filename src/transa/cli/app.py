@@ -89,7 +89,7 @@ def _tell(sentence: str) -> int:
 
 
 def _usage_sentence(error: Exception) -> str:
-    message = error.format_message().rstrip(".")  # type: ignore[attr-defined]
+    message: str = error.format_message().rstrip(".")  # type: ignore[attr-defined]
     context = getattr(error, "ctx", None)
     command = context.command_path if context else "transa"
-    return f"{message}; see '{command} --help'"
+    return f"{message[:1].lower()}{message[1:]} (see '{command} --help')"

@@ -12,7 +12,7 @@ import typer
 from transa.cli.margins import draw_entity
 from transa.cli.output import notes, print_json, print_next, results
 from transa.cli.parameters import Json
-from transa.cli.run import fit_and_save, introduce, rank_test
+from transa.cli.run import learn, rank_test
 from transa.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -58,8 +58,7 @@ def demo(
     graph = load("countries")
     # One thread: everyone sees the same answers.
     model = estimator_of(make_settings("transa", threads=1))
-    introduce(graph, model.settings)
-    fit_and_save(model, graph, folder)
+    learn(model, graph, folder)
     found = rank_test(model)
     answers = list(_answers(model))
     drawn = _draw(model, figure)

@@ -31,8 +31,8 @@ def training_progress(
 
 @contextmanager
 def ranking_progress(*, hidden: bool = False) -> Iterator[Callable[[int, int], None]]:
-    """A bar for ranks, which vanishes when they are done."""
-    with _bar(hidden, transient=True) as bar:
+    """A bar for ranks, which vanishes when they are done; there is none without a terminal."""
+    with _bar(hidden or not notes().is_terminal, transient=True) as bar:
         task = bar.add_task("ranking", total=None)
 
         def progress(done: int, total: int) -> None:

@@ -22,14 +22,10 @@ def run_training(
     graph: Graph, settings: Settings, folder: Path, *, resume: bool, quiet: bool, json: bool
 ) -> None:
     """Train, save, rank the test triples, report."""
-    from transa import store
     from transa.estimator import estimator_of
 
-    store.check_free(folder)
     estimator = estimator_of(settings)
-    if not quiet:
-        introduce(graph, settings)
-    fit_and_save(estimator, graph, folder, resume=resume, quiet=quiet)
+    learn(estimator, graph, folder, resume=resume, quiet=quiet)
     wanted = json or not quiet
     found = rank_test(estimator, quiet=quiet) if wanted and len(graph.test) else None
     if json:
@@ -38,34 +34,24 @@ def run_training(
         _summarise(folder, estimator, found)
 
 
-def introduce(graph: Graph, settings: Settings) -> None:
-    """Say what is about to be learnt, and how."""
-    from transa.config import to_plain
-
-    counts = repr(graph).removeprefix("Graph(").removesuffix(")")
-    plain = to_plain(settings)
-    margin = plain["margin"]
-    kind = margin.pop("kind")
-    told = ", ".join(f"{name} {value}" for name, value in margin.items())
-    model = f"{settings.model}: {plain['dim']} dimensions, {plain['norm']}, {kind} margin ({told})"
-    remarks = [str(graph.report)] if graph.report and graph.report.has_duplicates else []
-    for line in (counts, *remarks, model):
-        notes().print(line, markup=False, soft_wrap=True)
-
-
-def fit_and_save(
+def learn(
     estimator: Estimator, graph: Graph, folder: Path, *, resume: bool = False, quiet: bool = False
 ) -> None:
     """Train with a progress bar, then write the model folder.
 
     Until it can be written whole, a run keeps its checkpoint and its log in a folder beside it.
     """
+    from transa import store
+
+    store.check_free(folder)
     work = folder.with_name(folder.name + ".training")
     checkpoint, log = work / "checkpoint.safetensors", work / "log.jsonl"
     try:
         work.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise StoreError(f"{work}: cannot be made ({error.strerror})") from None
+    if not quiet:
+        _introduce(graph, estimator.settings)
     try:
         with training_progress(estimator.settings.recipe, hidden=quiet) as report:
             estimator.fit(graph, checkpoint=checkpoint, resume=resume, log=log, report=report)
@@ -84,6 +70,20 @@ def rank_test(estimator: Estimator, *, quiet: bool = False) -> LinkPrediction:
     """Rank the test triples, with a progress bar."""
     with ranking_progress(hidden=quiet) as progress:
         return estimator.evaluate(progress=progress)
+
+
+def _introduce(graph: Graph, settings: Settings) -> None:
+    from transa.config import to_plain
+
+    counts = repr(graph).removeprefix("Graph(").removesuffix(")")
+    plain = to_plain(settings)
+    margin = plain["margin"]
+    kind = margin.pop("kind")
+    told = ", ".join(f"{name} {value}" for name, value in margin.items())
+    model = f"{settings.model}: {plain['dim']} dimensions, {plain['norm']}, {kind} margin ({told})"
+    remarks = [str(graph.report)] if graph.report and graph.report.has_duplicates else []
+    for line in (counts, *remarks, model):
+        notes().print(line, markup=False, soft_wrap=True)
 
 
 def _say_how_to_resume() -> None:
