@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
-from typing import ParamSpec, TypeVar, cast
+from typing import Any, ParamSpec, TypeVar, cast
 
 import numba
 
@@ -42,15 +43,21 @@ def exact_inline(function: Callable[P, T]) -> Callable[P, T]:
 
 
 def _cached(function: Callable[P, T], fastmath: set[str] | bool) -> Callable[P, T]:
-    before = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = str(_cache_folder())
+    with _cache_at(_cache_folder()):
+        compile_ = numba.njit(cache=True, nogil=True, fastmath=fastmath, error_model="numpy")
+        return cast(Callable[P, T], compile_(function))
+
+
+@contextmanager
+def _cache_at(folder: Path) -> Iterator[None]:
+    """Numba looks up where to cache when it is handed a function; others keep their own place."""
+    settings: Any = numba.config
+    before = settings.CACHE_DIR
+    settings.CACHE_DIR = str(folder)
     try:
-        compiled = numba.njit(cache=True, nogil=True, fastmath=fastmath, error_model="numpy")(
-            function
-        )
+        yield
     finally:
-        numba.config.CACHE_DIR = before
-    return cast(Callable[P, T], compiled)
+        settings.CACHE_DIR = before
 
 
 @cache

@@ -9,7 +9,7 @@ import numpy as np
 from transa.kernels.jit import inline
 
 HINGE, SOFTPLUS, LOGISTIC = 0, 1, 2
-_ZERO, _ONE, _TWO = np.float32(0), np.float32(1), np.float32(2)
+_ZERO, _ONE = np.float32(0), np.float32(1)
 
 
 @inline
@@ -61,13 +61,11 @@ def differentiate(
     """The loss and dL/df; `slopes` receives dL/df′ⱼ."""
     value, slope = _ZERO, _ZERO
     if loss == LOGISTIC:
-        # The margin lies evenly on both sides of the threshold gamma.
-        half = margin / _TWO
-        value = softplus(positive - gamma + half)
-        slope = sigmoid(positive - gamma + half)
+        value = softplus(positive - gamma + margin)
+        slope = sigmoid(positive - gamma + margin)
         for j in range(energies.shape[0]):
-            value += weights[j] * softplus(gamma + half - energies[j])
-            slopes[j] = -weights[j] * sigmoid(gamma + half - energies[j])
+            value += weights[j] * softplus(gamma - energies[j])
+            slopes[j] = -weights[j] * sigmoid(gamma - energies[j])
         return value, slope
     for j in range(energies.shape[0]):
         violation = positive + margin - energies[j]

@@ -40,7 +40,7 @@ from transa.kernels.random import generator_state
 from transa.kernels.threads import over_spans
 from transa.kernels.translation import L1, L2, L2SQ
 from transa.margins.margin import READINGS, Adaptive, Reading
-from transa.models.energy import Norm
+from transa.models.energy import Norm, lengths
 
 Floats = NDArray[np.floating]
 _NORM_CODES: dict[Norm, int] = {"l1": L1, "l2": L2, "l2sq": L2SQ}
@@ -88,10 +88,10 @@ def opt_margins(
         )
 
     over_spans(measure, len(distances), threads)
-    lengths = _lengths(relation, norm)
+    relation_lengths = lengths(relation, norm)
     sides = ((graph.out, distances), (graph.into, distances[graph.out_slot]))
     head, tail = (
-        _anchored(around, d, entity, lengths, code, margin, (*seed, side), threads)
+        _anchored(around, d, entity, relation_lengths, code, margin, (*seed, side), threads)
         for side, (around, d) in enumerate(sides)
     )
     return head, tail
@@ -101,7 +101,7 @@ def _anchored(
     around: Neighbourhoods,
     distances: Floats,
     entity: Floats,
-    lengths: Floats,
+    relation_lengths: Floats,
     norm: int,
     margin: Adaptive,
     seed: tuple[int, ...],
@@ -144,7 +144,7 @@ def _anchored(
 
     def relations(_: int, start: int, stop: int) -> None:
         kernels.relation_margins(
-            around.group_ptr, around.group_relation, lengths, start, stop, m_rel
+            around.group_ptr, around.group_relation, relation_lengths, start, stop, m_rel
         )
 
     if margin.mu > 0:
@@ -169,15 +169,6 @@ def _over_anchors(
         threads,
         threads,
     )
-
-
-def _lengths(relation: Floats, norm: Norm) -> Floats:
-    """‖r‖ of every relation."""
-    if norm == "l1":
-        absolute: Floats = np.abs(relation).sum(axis=1)
-        return absolute
-    squared: Floats = (relation * relation).sum(axis=1)
-    return squared if norm == "l2sq" else np.sqrt(squared)
 
 
 def adaptive_margins(

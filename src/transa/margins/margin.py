@@ -35,7 +35,7 @@ class Adaptive:
         rounds: `active` only: how many negatives are drawn for an entity each time.
     """
 
-    mu: float = 1.0
+    mu: float = 0.5
     reading: Reading = "active"
     every: int = 1
     rounds: int = 4

@@ -7,18 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from transa.models.energy import Norm
+from transa.models.energy import Norm, lengths
 
 _CHUNK = 1 << 14
 """Rows at a time: at 200 dimensions their differences fill some 13 MB."""
-
-
-def lengths(vectors: NDArray[Any], norm: Norm) -> NDArray[Any]:
-    """‖v‖ of every row, in L1, L2 or squared L2."""
-    if norm == "l1":
-        return np.asarray(np.abs(vectors).sum(axis=1))
-    squared = (vectors * vectors).sum(axis=1)
-    return np.asarray(squared if norm == "l2sq" else np.sqrt(squared))
 
 
 def distances_from(index: int, vectors: NDArray[Any], norm: Norm) -> NDArray[Any]:

@@ -58,3 +58,12 @@ def unit_rows(table: NDArray[np.float32]) -> NDArray[np.float32]:
     """The rows scaled to length 1 (L2); a zero row stays zero."""
     lengths = np.linalg.norm(table, axis=1, keepdims=True)
     return (table / np.where(lengths == 0, 1, lengths)).astype(np.float32)
+
+
+def lengths(vectors: NDArray[np.floating], norm: Norm) -> NDArray[np.floating]:
+    """‖·‖₁, ‖·‖₂ or ‖·‖₂² of every row."""
+    if norm == "l1":
+        absolute: NDArray[np.floating] = np.abs(vectors).sum(axis=1)
+        return absolute
+    squared: NDArray[np.floating] = (vectors * vectors).sum(axis=1)
+    return squared if norm == "l2sq" else np.sqrt(squared)

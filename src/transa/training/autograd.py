@@ -89,7 +89,7 @@ class AutogradEngine:
             positive,
             negative,
             self._tensor(margins),
-            recipe.gamma,
+            recipe.gamma or 0.0,
             recipe.adversarial,
         ).sum()
         loss.backward()  # type: ignore[no-untyped-call]

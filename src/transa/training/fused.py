@@ -43,7 +43,7 @@ def rule_of(energy: TransEEnergy, recipe: Recipe) -> kernels.Rule:
         ball=recipe.constraint == "ball",
         rate=np.float32(recipe.lr),
         adversarial=np.float32(recipe.adversarial),
-        gamma=np.float32(recipe.gamma),
+        gamma=np.float32(recipe.gamma or 0),
     )
 
 

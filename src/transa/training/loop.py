@@ -29,6 +29,7 @@ from transa.training.interrupt import Interrupt
 from transa.training.optimisers import State, fresh_state
 from transa.training.recipe import Recipe
 from transa.training.sampling import known_of
+from transa.training.threshold import with_external_radius
 from transa.training.validation import Validator
 from transa.training.work import Work
 
@@ -119,11 +120,12 @@ class Run:
     def __init__(
         self, energy: Energy, recipe: Recipe, graph: Graph, checkpoint: Path | None
     ) -> None:
-        self.energy, self.recipe, self.checkpoint = energy, recipe, checkpoint
+        self.energy, self.checkpoint = energy, checkpoint
         self.owner = fingerprint(energy, recipe, graph)
         self.threads = recipe.threads or available_threads()
         rng = np.random.default_rng(recipe.seed)
         self.parameters = energy.initialise(graph.n_entities, graph.n_relations, rng)
+        self.recipe = recipe = with_external_radius(recipe, energy, self.parameters)
         self.state = fresh_state(self.parameters, recipe.optimiser)
         triples = np.ascontiguousarray(graph.train[rng.permutation(len(graph.train))])
         known = known_of(triples, graph.n_entities, graph.n_relations, recipe.sampling)

@@ -31,14 +31,15 @@ def losses(
 
     - hinge: Σⱼ wⱼ max(0, f + M − f′ⱼ)
     - softplus: Σⱼ wⱼ log(1 + exp(f + M − f′ⱼ))
-    - logistic: log(1 + exp(f − γ + M/2)) + Σⱼ wⱼ log(1 + exp(γ + M/2 − f′ⱼ))
+    - logistic: log(1 + exp(f − (γ − M))) + Σⱼ wⱼ log(1 + exp(γ − f′ⱼ)): the positive inside the
+      internal sphere, the negatives outside the external one, whose radius is γ
     """
     from torch.nn.functional import relu, softplus
 
     weights = negative_weights(negative, adversarial)
     if loss == "logistic":
-        apart = softplus(gamma + margin[:, None] / 2 - negative)
-        return softplus(positive - gamma + margin / 2) + (weights * apart).sum(-1)
+        outside = (weights * softplus(gamma - negative)).sum(-1)
+        return softplus(positive - gamma + margin) + outside
     violation = (positive + margin)[:, None] - negative
     smooth = relu(violation) if loss == "hinge" else softplus(violation)
     return (weights * smooth).sum(-1)

@@ -21,9 +21,11 @@ class Recipe:
     """All of training but the energy. The defaults are those of `transa train`.
 
     Attributes:
-        loss: `hinge` max(0, f + M − f′) is the paper's; `softplus` is its smooth form;
-            `logistic` compares f and f′ with a threshold gamma instead of with each other.
-        gamma: the threshold of `logistic`; unused by the pairwise losses.
+        loss: `hinge` max(0, f + M − f′) is the paper's; `softplus` is its smooth form; `logistic`
+            holds f and f′ against the paper's two spheres instead of against each other: f is to
+            be inside the internal one, f′ outside the external one, and M is the distance between.
+        gamma: the radius of the external sphere, for `logistic`; None measures it: the mean
+            distance of two entities before training.
         margin: `Fixed` or `Adaptive`.
         negatives: corruptions drawn for each triple, K.
         adversarial: temperature of self-adversarial weights over the negatives; 0: all alike.
@@ -44,8 +46,8 @@ class Recipe:
         seed: of everything random.
     """
 
-    loss: Loss = "softplus"
-    gamma: float = 10.0
+    loss: Loss = "logistic"
+    gamma: float | None = None
     margin: Margin = field(default_factory=Adaptive)
     negatives: int = 16
     adversarial: float = 1.0
@@ -79,7 +81,9 @@ class Recipe:
         for name in ("negatives", "epochs", "batch"):
             if getattr(self, name) < 1:
                 raise ConfigError(f"{name} is at least 1, found {getattr(self, name)}")
-        for name in ("validate_every", "patience", "threads", "seed", "adversarial", "gamma"):
+        if self.gamma is not None and not 0 < self.gamma < float("inf"):
+            raise ConfigError(f"gamma is a positive number or none, found {self.gamma}")
+        for name in ("validate_every", "patience", "threads", "seed", "adversarial"):
             if getattr(self, name) < 0:
                 raise ConfigError(f"{name} is not negative, found {getattr(self, name)}")
         if not 0 < self.lr < float("inf"):
