@@ -5,10 +5,15 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+import hypothesis
 import numpy as np
 import pytest
 
 from transa import Graph, TransA, Vocabulary
+
+# The first example of a test may wait for a kernel to compile, and any of them for a busy machine.
+hypothesis.settings.register_profile("unhurried", deadline=None)
+hypothesis.settings.load_profile("unhurried")
 
 _BESIDE_THE_REPOSITORY = Path(__file__).parents[2] / "shared" / "datasets"
 

@@ -18,9 +18,9 @@ from transa.graph.graph import Triples
 class Fractions:
     """The shares of train, valid and test; they sum to 1, and train's is not 0."""
 
-    train: float = 0.8
-    valid: float = 0.1
-    test: float = 0.1
+    train: float
+    valid: float
+    test: float
 
     @property
     def held_out(self) -> float:

@@ -56,7 +56,10 @@ def find_dialect(data: bytes, told: FileOptions, source: str) -> Dialect:
     where = f"{source}, line {number}"
     delimiter = told.delimiter or _guess_delimiter(lines, told, where, lines[number - 1])
     quoted = _may_be_quoted(delimiter, told)
-    first = _split(lines, delimiter, quoted)[0]
+    rows = _split(lines, delimiter, quoted)
+    if not rows:
+        raise InputError(f"{where}: found a field without end, expected three short ones")
+    first = rows[0]
     header = told.header
     if header is None:
         header = are_names_in_a_header(told.columns) or is_usual_header(first)
@@ -67,10 +70,9 @@ def find_dialect(data: bytes, told: FileOptions, source: str) -> Dialect:
 
 def _sample(data: bytes) -> list[str]:
     """The first lines, whole; bytes that are not UTF-8 are the parser's to complain about."""
-    text = data[:_SAMPLE_BYTES].removeprefix(codecs.BOM_UTF8).decode("utf-8", errors="replace")
-    lines = text.split("\n")
-    cut_off = len(data) > _SAMPLE_BYTES and len(lines) > 1
-    return lines[:-1] if cut_off else lines
+    end = data.find(b"\n", _SAMPLE_BYTES)
+    start = data if end < 0 else data[:end]
+    return start.removeprefix(codecs.BOM_UTF8).decode("utf-8", errors="replace").split("\n")
 
 
 def _guess_delimiter(lines: list[str], told: FileOptions, where: str, first: str) -> str:
@@ -96,4 +98,8 @@ def _split(lines: list[str], delimiter: str, quoted: bool) -> list[list[str]]:
     if not quoted:
         return [line.rstrip("\r").split(delimiter) for line in lines if line.strip("\r\n")]
     rows = csv.reader((line.rstrip("\r") + "\n" for line in lines), delimiter=delimiter)
-    return [row for row in rows if row]
+    try:
+        return [row for row in rows if row]
+    except csv.Error:
+        # A field beyond all measure: certainly not the right delimiter.
+        return []

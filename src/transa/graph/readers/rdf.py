@@ -61,9 +61,20 @@ def _statements(path: Path, data: bytes, syntax: str) -> Iterator[Quad]:
         # Lenient: an IRI is but a label here, so a relative one is as good as any.
         yield from parse(input=data, format=rdf_format, lenient=True)
     except SyntaxError as error:
-        raise InputError(
-            f"{path}, line {error.lineno}: not {_NAMES[syntax]}: {error.msg}"
-        ) from error
+        line = (_first_bad_line(data) if syntax == "ntriples" else None) or error.lineno
+        raise InputError(f"{path}, line {line}: not {_NAMES[syntax]}: {error.msg}") from error
+
+
+def _first_bad_line(data: bytes) -> int | None:
+    """The line of N-Triples that is at fault: the parser may notice only at the next."""
+    from pyoxigraph import RdfFormat, parse
+
+    for number, line in enumerate(data.split(b"\n"), start=1):
+        try:
+            list(parse(input=line, format=RdfFormat.N_TRIPLES, lenient=True))
+        except SyntaxError:
+            return number
+    return None
 
 
 def _labeller(path: Path, data: bytes) -> Callable[[object], str]:

@@ -1,0 +1,43 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from transa.graph.readers.delimited import read_delimited
+from transa.graph.readers.options import FileOptions
+
+
+def rows(text: str, **told: object) -> list[tuple[str, ...]]:
+    return read_delimited(Path("x"), text.encode(), FileOptions(**told)).frame.rows()
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_blank_lines_are_skipped_wherever_they_are(end):
+    text = "\n\na\tr\tb\n\nc\tr\td\n\n\n".replace("\n", end)
+    assert rows(text) == [("a", "r", "b"), ("c", "r", "d")]
+
+
+def test_a_quote_in_the_middle_of_a_field_is_a_quote():
+    text = 'a,fits,5" disk\nb,fits,3" disk\nc,fits,8" disk\n'
+    assert rows(text)[2] == ("c", "fits", '8" disk')
+
+
+def test_words_that_other_tools_take_for_nothing_are_labels():
+    assert rows("NA\tnull\tNone\n") == [("NA", "null", "None")]
+
+
+def test_columns_that_are_not_wanted_may_be_empty():
+    text = "head,weight,relation,tail\na,,r,b\nc,0.5,r,d\n"
+    assert rows(text) == [("a", "r", "b"), ("c", "r", "d")]
+
+
+def test_wide_files_without_header_by_position():
+    assert rows("1 a b r\n2 c d r\n", columns=(1, 3, 2)) == [("a", "r", "b"), ("c", "r", "d")]
+
+
+def test_the_place_of_a_row_is_its_line(tmp_path):
+    path = tmp_path / "x.csv"
+    path.write_text('h,r,t\n\na,r,b\n"two\nlines",r,c\nd,r,e\n')
+    table = read_delimited(path, path.read_bytes(), FileOptions())
+    assert [table.place(row) for row in range(3)] == ["line 3", "line 4", "line 6"]
