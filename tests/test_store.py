@@ -183,7 +183,7 @@ def test_a_kill_at_any_moment_leaves_a_model(folder):
         "print('ready', flush=True)\n"
         "while True: model.save(sys.argv[1])\n"
     )
-    for wait in (0.003, 0.011, 0.027):
+    for wait in (0.004, 0.019):
         command = [sys.executable, "-c", save_for_ever, str(folder)]
         with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
             process.stdout.readline()

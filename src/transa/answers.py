@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from transa.errors import ConfigError
 from transa.graph import Graph, Vocabulary
 from transa.models import Energy, Norm, Parameters, TransEEnergy
-from transa.models.distances import distances_from, lengths
+from transa.models.distances import distances_from
+from transa.models.energy import lengths
 from transa.predictions import Prediction, Predictions
 
 Ids: TypeAlias = int | Sequence[int] | NDArray[np.integer]

@@ -10,15 +10,19 @@ from __future__ import annotations
 import difflib
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import MISSING, Field, asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields
 from numbers import Integral, Real
 from pathlib import Path
-from typing import Any, TypeAlias
+from types import UnionType
+from typing import TYPE_CHECKING, Any, TypeAlias, get_args, get_type_hints
 
 from transa.errors import ConfigError
 from transa.margins.margin import Adaptive, Fixed, Margin
 from transa.models import Energy, TransEEnergy
 from transa.training.recipe import Recipe
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
 Plain: TypeAlias = dict[str, Any]
 """What JSON and YAML can hold."""
@@ -73,11 +77,10 @@ def make_settings(model: str = "transa", **options: object) -> Settings:
     if model not in KINDS:
         raise ConfigError(f"no model {model!r}; {_choices(model, KINDS)}")
     kind = KINDS[model]
-    of_energy = {field.name: field for field in fields(kind.energy)}
-    of_recipe = {field.name: field for field in fields(Recipe) if field.name != "margin"}
+    of_energy, of_recipe = _types(kind.energy), _types(Recipe)
     for name in options:
-        if name not in of_energy and name not in of_recipe and name != "margin":
-            known = [*of_energy, *of_recipe, "margin"]
+        if name not in of_energy and name not in of_recipe:
+            known = [*of_energy, *of_recipe]
             raise ConfigError(f"no option {name!r} for {model}; {_choices(name, known)}")
     margin = make_margin(options["margin"]) if "margin" in options else kind.margin
     if model == "transa" and not isinstance(margin, Adaptive):
@@ -85,11 +88,8 @@ def make_settings(model: str = "transa", **options: object) -> Settings:
             f"TransA's margin is adaptive; a fixed margin of {margin.value:g} makes it TransE: "
             "choose the model transe"
         )
-    return Settings(
-        model,
-        kind.energy(**_values(of_energy, options)),
-        Recipe(margin=margin, **_values(of_recipe, options)),
-    )
+    recipe = _values(of_recipe, {**options, "margin": margin})
+    return Settings(model, kind.energy(**_values(of_energy, options)), Recipe(**recipe))
 
 
 def make_margin(value: object) -> Margin:
@@ -105,7 +105,7 @@ def make_margin(value: object) -> Margin:
         kind, options = value, {}
     if kind not in _MARGINS:
         raise ConfigError(f"a margin is adaptive, fixed or a number; found {value!r}")
-    known = {field.name: field for field in fields(_MARGINS[kind])}
+    known = _types(_MARGINS[kind])
     for name in options:
         if name not in known:
             raise ConfigError(f"no option {name!r} for the {kind} margin; {_choices(name, known)}")
@@ -154,25 +154,35 @@ def to_yaml(settings: Settings) -> str:
     return text
 
 
-def _values(known: Mapping[str, Field[Any]], options: Mapping[str, object]) -> Plain:
-    """Those of the options that are known, each of the type its default has."""
-    return {name: _typed(known[name], options[name]) for name in known if name in options}
+def _types(kind: type[DataclassInstance]) -> dict[str, Any]:
+    """The fields of a dataclass, and what each may be."""
+    hints = get_type_hints(kind)
+    return {field.name: hints[field.name] for field in fields(kind)}
 
 
-def _typed(field: Field[Any], value: object) -> object:
-    default = field.default
-    assert default is not MISSING, field.name  # noqa: S101 - every setting has a default
-    if isinstance(default, str):
-        if isinstance(value, str):
-            return value
-        raise ConfigError(f"{field.name} is a word, found {value!r}")
+def _values(types: Mapping[str, Any], options: Mapping[str, object]) -> Plain:
+    """Those of the options that the types are of, each as its type."""
+    return {name: _typed(name, types[name], options[name]) for name in types if name in options}
+
+
+def _typed(name: str, type_: object, value: object) -> object:
+    """The value as a field of that type has it: 1 as 1.0, '1e-3' as 0.001."""
+    allowed = get_args(type_) if isinstance(type_, UnionType) else (type_,)
+    if type(value) in allowed and not isinstance(value, float):
+        return value
     number = _number(value)
-    if isinstance(default, float) and number is not None:
-        return float(number)
-    if isinstance(default, int) and number is not None and number == int(number):
-        return int(number)
-    wanted = "number" if isinstance(default, float) else "whole number"
-    raise ConfigError(f"{field.name} is a {wanted}, found {value!r}")
+    if float in allowed:
+        if number is not None:
+            return float(number)
+        raise ConfigError(f"{name} is a number, found {value!r}")
+    if int in allowed:
+        if number is not None and number == int(number):
+            return int(number)
+        raise ConfigError(f"{name} is a whole number, found {value!r}")
+    # What is left are words, of which the recipe knows which are legal.
+    if isinstance(value, str):
+        return value
+    raise ConfigError(f"{name} is a word, found {value!r}")
 
 
 def _number(value: object) -> int | float | None:

@@ -36,7 +36,7 @@ class Options(TypedDict, total=False):
     """The settings of `transa.Recipe`, which says what each is for and what its default is."""
 
     loss: Loss
-    gamma: float
+    gamma: float | None
     margin: Margin | float | str
     negatives: int
     adversarial: float

@@ -10,7 +10,7 @@ import polars as pl
 
 if TYPE_CHECKING:
     import pandas as pd
-    from rich.table import Table
+    from rich.console import Group
 
 _SCHEMA = {
     "rank": pl.Int32,
@@ -82,12 +82,14 @@ class Predictions(Sequence[Prediction]):
         """A pandas frame; needs the extra `pandas`."""
         return self.to_polars().to_pandas()
 
-    def __rich__(self) -> Table:
+    def __rich__(self) -> Group:
         from rich import box
+        from rich.console import Group
         from rich.markup import escape
         from rich.table import Table
+        from rich.text import Text
 
-        table = Table(title=escape(self.question), title_justify="left", box=box.SIMPLE_HEAD)
+        table = Table(box=box.SIMPLE_HEAD)
         labelled = any(row.label != row.name for row in self.rows)
         flagged = any(row.known for row in self.rows)
         table.add_column("", justify="right", style="dim")
@@ -104,7 +106,8 @@ class Predictions(Sequence[Prediction]):
             cells += [row.known or ""] if flagged else []
             # A label may hold brackets, which Rich would take for a style.
             table.add_row(*map(escape, cells))
-        return table
+        # Above the table, not as its title, which would be wrapped to the table's width.
+        return Group(Text(self.question, style="bold"), table)
 
     def __str__(self) -> str:
         from transa.tables import as_text

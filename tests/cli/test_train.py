@@ -159,7 +159,7 @@ def test_help_tells_the_choices_there_are():
 def test_ctrl_c_says_how_to_go_on_and_resuming_does(triples, tmp_path):
     out, never_stopped = tmp_path / "model", tmp_path / "whole"
     program = [sys.executable, "-c", "from transa.cli import main; main()", "train", str(triples)]
-    options = ["--epochs", "800", "--dim", "4", "--threads", "1", "--validate-every", "0"]
+    options = ["--epochs", "400", "--dim", "4", "--threads", "1", "--validate-every", "0"]
     log = tmp_path / "model.training" / "log.jsonl"
     command = [*program, *options, "--out", str(out)]
     process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
@@ -175,7 +175,7 @@ def test_ctrl_c_says_how_to_go_on_and_resuming_does(triples, tmp_path):
     assert not out.exists()
     subprocess.run([*command, "--resume", "--quiet"], check=True)
     subprocess.run([*program, *options, "--out", str(never_stopped), "--quiet"], check=True)
-    assert len(transa.load(out).history_) == 800
+    assert len(transa.load(out).history_) == 400
     for name, table in transa.load(never_stopped).parameters_.items():
         np.testing.assert_array_equal(transa.load(out).parameters_[name], table)
     assert not log.parent.exists()

@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 _QUESTIONS = (
     ("Which countries border France?", ("France", "borders", None)),
     ("Where is Arabic spoken?", (None, "language", "Arabic")),
-    ("Which languages does Kenya speak?", ("Kenya", "language", None)),
-    ("What do people in France pay with?", ("France", "currency", None)),
-    ("What is the capital of Iceland?", ("Iceland", "capital", None)),
-    ("On which continent is Turkey?", ("Turkey", "continent", None)),
+    ("What does Kenya speak?", ("Kenya", "language", None)),
+    ("Which money does France use?", ("France", "currency", None)),
+    ("What is Iceland's capital?", ("Iceland", "capital", None)),
+    ("Which continent is Turkey in?", ("Turkey", "continent", None)),
 )
 _SHOWN = "France"
 _MOST_KNOWN = _MOST_ANSWERS = 3

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from transa.cli.output import print_json, results
+from transa.cli.output import print_json, print_title, results
 from transa.cli.parameters import Folder, Json
 
 if TYPE_CHECKING:
@@ -31,15 +31,16 @@ def info(
     elif json:
         print_json(config)
     else:
-        results().print(_table(str(folder), config))
+        print_title(str(folder))
+        results().print(_table(config))
 
 
-def _table(title: str, config: dict[str, Any]) -> Table:
+def _table(config: dict[str, Any]) -> Table:
     from rich import box
     from rich.markup import escape
     from rich.table import Table
 
-    table = Table(box=box.SIMPLE, show_header=False, title=escape(title), title_justify="left")
+    table = Table(box=box.SIMPLE, show_header=False)
     table.add_column(style="dim")
     table.add_column(overflow="fold")
     settings, graph, training = config["settings"], config["graph"], config["training"]
@@ -62,10 +63,11 @@ def _table(title: str, config: dict[str, Any]) -> Table:
 
 def _training(training: dict[str, Any]) -> str:
     ended = {"early": "stopped early", "interrupted": "interrupted", "finished": "to the end"}
-    return (
-        f"{training['epochs']:,} epochs in {training['seconds']:.1f} s, "
-        f"{ended[training['stopped']]}, the best at epoch {training['best_epoch']:,}"
-    )
+    told = f"{training['epochs']:,} epochs in {training['seconds']:.1f} s"
+    told += f", {ended[training['stopped']]}"
+    if training["validation"] is None:
+        return told
+    return f"{told}, the best at epoch {training['best_epoch']:,}"
 
 
 def _words(options: dict[str, Any]) -> str:

@@ -8,17 +8,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from transa.cli.output import notes, plain_table, print_json, results
+from transa.cli.output import notes, plain_table, print_json, print_title, results
 from transa.cli.parameters import Folder, Json
 from transa.errors import ConfigError, InputError
 
 if TYPE_CHECKING:
     import polars as pl
-    from rich.table import Table
 
     from transa.estimator import Estimator
     from transa.margins import Adaptive
     from transa.margins.spheres import Sphere, Spheres
+
+_MOST_ROWS = 20
 
 
 def margins(
@@ -54,7 +55,7 @@ def margins(
         print_json({"entity": entity, **{s.direction: _plain(model, s, margin) for s in both}})
     else:
         for spheres in both:
-            results().print(_spheres_table(model, spheres, margin))
+            _show_spheres(model, spheres, margin)
     if figure:
         notes().print(f"figure: {figure}", markup=False)
 
@@ -64,19 +65,23 @@ def _show_relations(model: Estimator, margin: Adaptive, json: bool) -> None:
     if json:
         print_json({"reading": margin.reading, "mu": margin.mu, "relations": rows})
         return
+    from rich.markup import escape
+
     table = plain_table(
         "relation", "triples", "tail corrupted\nmedian", "\nmean", "\nmax",
         "head corrupted\nmedian", "\nmean", "\nmax",
-        title=f"Margins by relation (reading {margin.reading}, μ {margin.mu:g})",
     )  # fmt: skip
-    from rich.markup import escape
-
     names = model.graph_.relations
-    for row in rows:
+    for row in rows[:_MOST_ROWS]:
         label, triples, *numbers = row.values()
         shown = names.display(names.id(label))
         table.add_row(escape(shown), f"{triples:,}", *(f"{number:.2f}" for number in numbers))
+    print_title(f"Margins by relation (reading {margin.reading}, μ {margin.mu:g})")
     results().print(table)
+    if len(rows) > _MOST_ROWS:
+        results().print(
+            f"[dim]and {len(rows) - _MOST_ROWS:,} more relations; --json has them all[/]"
+        )
 
 
 def _by_relation(frame: pl.DataFrame) -> pl.DataFrame:
@@ -94,7 +99,7 @@ def _by_relation(frame: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _spheres_table(model: Estimator, spheres: Spheres, margin: Adaptive) -> Table:
+def _show_spheres(model: Estimator, spheres: Spheres, margin: Adaptive) -> None:
     from rich.markup import escape
 
     from transa.margins import READINGS
@@ -103,9 +108,8 @@ def _spheres_table(model: Estimator, spheres: Spheres, margin: Adaptive) -> Tabl
     asked = f"{name} · r · ?" if spheres.direction == "outgoing" else f"? · r · {name}"
     m_ent = ", ".join(f"{reading} {spheres.m_ent(reading):.2f}" for reading in READINGS)
     table = plain_table(
-        "r", "positives", "negatives", "farthest +", "nearest −", "pairs", "spheres", "active",
-        "M_rel", "M_opt", title=escape(f"{asked}   M_ent: {m_ent}"),
-    )  # fmt: skip
+        "r", "positives", "negatives", "farthest +", "nearest −", *READINGS, "M_rel", "M_opt"
+    )
     for sphere in spheres.relations:
         nearest = sphere.nearest_negative
         table.add_row(
@@ -118,7 +122,8 @@ def _spheres_table(model: Estimator, spheres: Spheres, margin: Adaptive) -> Tabl
             f"{sphere.m_rel:.2f}",
             f"{spheres.m_opt(sphere, margin.mu, margin.reading):.2f}",
         )
-    return table
+    print_title(f"{asked}   M_ent: {m_ent}")
+    results().print(table)
 
 
 def _plain(model: Estimator, spheres: Spheres, margin: Adaptive) -> dict[str, Any]:

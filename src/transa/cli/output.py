@@ -38,15 +38,20 @@ def print_json(content: Mapping[str, Any]) -> None:
     sys.stdout.write(json.dumps(content, indent=2, ensure_ascii=False) + "\n")
 
 
-def plain_table(*columns: str, title: str | None = None) -> Table:
+def plain_table(*columns: str) -> Table:
     """A table in the house style: the first column are names, the others numbers."""
     from rich import box
     from rich.table import Table
 
-    table = Table(title=title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD)
+    table = Table(box=box.SIMPLE_HEAD)
     for position, column in enumerate(columns):
-        table.add_column(column, justify="right" if position else "left")
+        table.add_column(column, justify="right" if position else "left", overflow="fold")
     return table
+
+
+def print_title(title: str) -> None:
+    """What the table that follows shows."""
+    results().print(title, style="bold", markup=False, soft_wrap=True)
 
 
 def print_next(*commands: tuple[str, ...]) -> None:

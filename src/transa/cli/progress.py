@@ -27,6 +27,8 @@ def training_progress(
             bar.update(task, completed=epoch.epoch, description=_line(epoch, recipe.stop_on))
 
         yield report
+        # A run that has stopped early is complete too.
+        bar.update(task, total=bar.tasks[0].completed)
 
 
 @contextmanager

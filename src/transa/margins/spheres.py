@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from transa.graph import Triples
 from transa.margins.margin import Reading
-from transa.models.distances import distances_from, lengths
-from transa.models.energy import Norm
+from transa.models.distances import distances_from
+from transa.models.energy import Norm, lengths
 
 Direction: TypeAlias = Literal["outgoing", "incoming"]
 DIRECTIONS: tuple[Direction, ...] = ("outgoing", "incoming")
