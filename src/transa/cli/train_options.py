@@ -23,8 +23,9 @@ class WithDefaults(TyperCommand):
         adaptive = defaults.pop("margin")
         defaults |= {"mu": adaptive["mu"], "reading": adaptive["reading"]}
         for parameter in self.params:
-            if parameter.name in defaults:
-                parameter.show_default = str(defaults[parameter.name])  # type: ignore[attr-defined]
+            default = defaults.get(str(parameter.name))
+            if default is not None:
+                parameter.show_default = str(default)  # type: ignore[attr-defined]
         super().format_help(ctx, formatter)
 
 
@@ -81,7 +82,9 @@ Reading = Annotated[
 
 Epochs = Annotated[int | None, _learning("Passes over the training triples, at most.")]
 Loss = Annotated[str | None, _learning("What is made small.", "hinge|softplus|logistic")]
-Gamma = Annotated[float | None, _learning("Threshold of the logistic loss.")]
+Gamma = Annotated[
+    float | None, _learning("Logistic: radius of the outer sphere; measured unless given.")
+]
 Optimiser = Annotated[str | None, _learning("How it is made small.", "sgd|adagrad|adam")]
 Lr = Annotated[float | None, _learning("Learning rate.")]
 Negatives = Annotated[int | None, _learning("Corruptions drawn for each triple.")]
