@@ -45,7 +45,7 @@ class ReadReport:
         sources: What each file or frame held.
         shared: What any two of them have in common.
         duplicates: What was done with repeated and shared triples: keep or drop.
-        unseen: What was done with triples whose labels train does not have: keep or drop.
+        unseen: What was to be done with labels that train does not have: error, keep or drop.
         split_short_by: How many triples fewer than asked a split put into valid and test, because
             train could not spare more; 0 if nothing was split.
     """
@@ -61,6 +61,12 @@ class ReadReport:
         """Whether any triple occurs more than once."""
         repeated = any(source.repeated for source in self.sources)
         return repeated or any(shared.count for shared in self.shared)
+
+    @property
+    def has_findings(self) -> bool:
+        """Whether there is anything to tell besides the number of triples."""
+        odd = any(source.unseen or source.literals_dropped for source in self.sources)
+        return self.has_duplicates or odd or self.split_short_by > 0
 
     def __str__(self) -> str:
         lines = [self._source_line(source) for source in self.sources]
