@@ -120,7 +120,7 @@ def _check_parameters(energy: Energy, parameters: Parameters, known: KnownIndex)
             "rank a graph with the model that was trained on it"
         )
     for name, table in parameters.items():
-        # NaN compares as worse than nothing, which would flatter; minimum and maximum show it.
+        # No comparison with NaN holds, so that it would flatter; minimum and maximum show it.
         if not (np.isfinite(table.min()) and np.isfinite(table.max())):
             raise InputError(
                 f"the {name} vectors hold NaN or infinity, so there are no ranks; "
