@@ -48,6 +48,7 @@ def message(path: Path, **options: object) -> str:
         ("tail,head,relation\nb,a,r\n,c,r\n", 3, "the tail (column 1) is empty"),
         ('a,r,b\n"x\ny",r,z\nc,r\n', 4, "found 2 columns"),
         ('a,r,b\n"c,r,d\ne,r,f\n', 2, "the quotes do not match"),
+        ('a,r,b\nc,r,"d\ne,r,"f"\n', 2, "the quotes do not match"),
         ('a,r,b\n"c"c,r,d\n', 2, "the quotes do not match"),
         ("a\tr\tb\tweight\nc\tr\td\tweight\n", 1, "found 4 columns"),
         ("alone\n", 1, "'alone', expected three columns separated by tab, comma or space"),
@@ -163,10 +164,12 @@ def test_a_wide_file_asks_which_columns(tmp_path):
     assert "columns=" in text
 
 
-def test_unknown_labels_in_valid(tmp_path):
+@pytest.mark.parametrize("side", ["head", "tail"])
+def test_unknown_labels_in_valid(tmp_path, side):
     train, valid = tmp_path / "train.tsv", tmp_path / "valid.tsv"
     train.write_text(GOOD)
-    valid.write_text("head\trelation\ttail\n\ne1\tr\te2\ne3\tr\tnew\nnewer\tr\te3\n")
+    bad = {"tail": "e3\tr\tnew", "head": "new\tr\te3"}[side]
+    valid.write_text(f"head\trelation\ttail\n\ne1\tr\te2\n{bad}\nnewer\tr\te3\n")
     with pytest.raises(InputError) as caught:
         read(train, valid=valid)
     text = str(caught.value)

@@ -3,9 +3,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from transa.graph.readers.delimited import read_delimited
+from transa.errors import InputError
+from transa.graph.readers.delimited import parse, read_delimited
+from transa.graph.readers.dialect import Dialect
 from transa.graph.readers.options import FileOptions
+from transa.graph.readers.scan import check, records
 
 
 def rows(text: str, **told: object) -> list[tuple[str, ...]]:
@@ -41,3 +46,26 @@ def test_the_place_of_a_row_is_its_line(tmp_path):
     path.write_text('h,r,t\n\na,r,b\n"two\nlines",r,c\nd,r,e\n')
     table = read_delimited(path, path.read_bytes(), FileOptions())
     assert [table.place(row) for row in range(3)] == ["line 3", "line 4", "line 6"]
+
+
+# Quotes in every wrong place, more often than not.
+SCRAWL = st.lists(
+    st.lists(st.text('ab"\n ', min_size=1, max_size=4), min_size=3, max_size=3).map(",".join),
+    min_size=1,
+    max_size=4,
+).map("\n".join)
+
+
+@settings(max_examples=500)
+@given(SCRAWL)
+def test_the_fast_reading_is_the_slow_one(text):
+    dialect = Dialect(",", True, False, 3, ("head", "relation", "tail"), (0, 1, 2))
+    data = text.encode()
+    try:
+        check(data, dialect, "x")
+    except InputError:
+        with pytest.raises(InputError, match="x, line"):
+            parse(data, dialect, "x")
+    else:
+        expected = [tuple(fields) for _, fields in records(data, dialect, "x")]
+        assert parse(data, dialect, "x").rows() == expected

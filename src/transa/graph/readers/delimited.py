@@ -29,13 +29,12 @@ def read_delimited(path: Path, data: bytes, told: FileOptions) -> Table:
 def parse(data: bytes, dialect: Dialect, source: str) -> pl.DataFrame:
     """The fields that `dialect` wants, one column a role, all strings and none empty."""
     frame = _parse_fast(data, dialect)
-    if frame is not None and not _has_holes(frame):
+    if frame is not None and not _is_doubtful(frame, dialect):
         return frame
-    # A hole is a fault or a blank line; only the slow reading can tell, and says where.
-    count = scan.check(data, dialect, source)
-    if frame is not None and len(whole := frame.drop_nulls()) == count:
-        return whole
-    # The fast parser takes a quote in the middle of a field for an opening one.
+    scan.check(data, dialect, source)
+    if frame is not None:
+        return frame.drop_nulls()
+    # The fast parser takes a quote in the middle of a field for an opening one, and gives up.
     return _parse_slowly(data, dialect, source)
 
 
@@ -72,9 +71,16 @@ def _without_edges(data: bytes) -> bytes:
     return data
 
 
-def _has_holes(frame: pl.DataFrame) -> bool:
-    empty = frame.select((pl.all().is_null() | (pl.all() == "")).any())
-    return any(empty.row(0))
+def _is_doubtful(frame: pl.DataFrame, dialect: Dialect) -> bool:
+    """Whether only the slow reading can tell if the text is well-formed.
+
+    A hole is a fault or a blank line. A label of several lines is one that was quoted so, or the
+    work of a quote that nobody closed.
+    """
+    doubt = pl.all().is_null() | (pl.all() == "")
+    if dialect.quoted:
+        doubt |= pl.all().str.contains("\n", literal=True)
+    return any(frame.select(doubt.any()).row(0))
 
 
 def _parse_slowly(data: bytes, dialect: Dialect, source: str) -> pl.DataFrame:

@@ -21,9 +21,8 @@ def records(data: bytes, dialect: Dialect, source: str) -> Iterator[tuple[int, l
     return islice(cut(data, dialect.delimiter, source), int(dialect.header), None)
 
 
-def check(data: bytes, dialect: Dialect, source: str) -> int:
-    """Raise for the first bad record; how many records there are if all are good."""
-    count = 0
+def check(data: bytes, dialect: Dialect, source: str) -> None:
+    """Raise for the first bad record."""
     for line, fields in records(data, dialect, source):
         if len(fields) != dialect.width:
             raise InputError(
@@ -36,8 +35,6 @@ def check(data: bytes, dialect: Dialect, source: str) -> int:
                     f"{source}, line {line}: the {role} (column {position + 1}) is empty; "
                     f"expected a label"
                 )
-        count += 1
-    return count
 
 
 def line_of_record(data: bytes, dialect: Dialect, source: str, index: int) -> int:
