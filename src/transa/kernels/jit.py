@@ -26,8 +26,8 @@ def kernel(function: Callable[P, T]) -> Callable[P, T]:
 
 
 def inline(function: Callable[P, T]) -> Callable[P, T]:
-    """Compile a piece of a kernel that LLVM is to inline."""
-    compiled = numba.njit(nogil=True, fastmath=_FASTMATH, error_model="numpy")(function)
+    """Compile a piece of a kernel that LLVM must inline: a call would copy every array's header."""
+    compiled = numba.njit(forceinline=True, fastmath=_FASTMATH, error_model="numpy")(function)
     return cast(Callable[P, T], compiled)
 
 

@@ -10,9 +10,9 @@ import math
 
 import numpy as np
 
+from transa.kernels.distances import distance_of_rows
 from transa.kernels.jit import inline, kernel
 from transa.kernels.random import below
-from transa.kernels.translation import distance
 
 
 @kernel
@@ -27,7 +27,7 @@ def slot_distances(
 ) -> None:
     """‖anchor − neighbour‖ of slots start..stop-1."""
     for i in range(start, stop):
-        out[i] = distance(rows[anchor[i]], rows[neighbour[i]], norm)
+        out[i] = distance_of_rows(rows, anchor[i], neighbour[i], norm)
 
 
 @inline
@@ -181,7 +181,7 @@ def active_entity_margins(
         draws = np.full(n_groups, rounds, np.int32)
         for _ in range(rounds):
             drawn = below(state, n_entities)
-            away = distance(rows[e], rows[drawn], norm)
+            away = distance_of_rows(rows, e, drawn, norm)
             for g in range(n_groups):
                 sums[g] += abs(away - farthest[g])
             slot = slot_of(neighbour, first_slot, slot_ptr[e + 1], drawn)

@@ -56,21 +56,22 @@ def adam_rates(rate: np.float32, count: np.float32) -> tuple[np.float32, np.floa
 
 @inline
 def adam_move(
-    g: np.float32, m: np.ndarray, v: np.ndarray, k: int, rate: np.float32, correction: np.float32
+    g: np.float32, table: Table, row: int, k: int, rate: np.float32, correction: np.float32
 ) -> np.float32:
     """How far one weight moves under Adam (Kingma & Ba 2015); its moments are updated."""
-    m[k] = ADAM_BETA_1 * m[k] + (_ONE - ADAM_BETA_1) * g
-    v[k] = ADAM_BETA_2 * v[k] + (_ONE - ADAM_BETA_2) * g * g
-    return rate * m[k] / (np.float32(math.sqrt(v[k] * correction)) + ADAM_EPSILON)
+    m = ADAM_BETA_1 * table.m[row, k] + (_ONE - ADAM_BETA_1) * g
+    v = ADAM_BETA_2 * table.v[row, k] + (_ONE - ADAM_BETA_2) * g * g
+    table.m[row, k], table.v[row, k] = m, v
+    return rate * m / (np.float32(math.sqrt(v * correction)) + ADAM_EPSILON)
 
 
 @inline
-def keep_in_ball(x: np.ndarray, square: np.float32) -> None:
+def keep_in_ball(rows: np.ndarray, row: int, square: np.float32) -> None:
     """Pull a row of squared length `square` back to the unit ball."""
     if square > _ONE:
         scale = _ONE / np.float32(math.sqrt(square))
-        for k in range(x.shape[0]):
-            x[k] *= scale
+        for k in range(rows.shape[1]):
+            rows[row, k] *= scale
 
 
 @inline
@@ -83,25 +84,25 @@ def apply(
     rate: np.float32,
 ) -> np.float32:
     """Step a row against direction · gradient; its new squared length."""
-    x = table.rows[row]
+    rows = table.rows
     square = _ZERO
     if optimiser == ADAM:
-        m, v = table.m[row], table.v[row]
         table.counts[row] += _ONE
         corrected, correction = adam_rates(rate, table.counts[row])
-        for k in range(x.shape[0]):
-            moved = x[k] - adam_move(direction * gradient[k], m, v, k, corrected, correction)
-            x[k] = moved
+        for k in range(gradient.shape[0]):
+            g = direction * gradient[k]
+            moved = rows[row, k] - adam_move(g, table, row, k, corrected, correction)
+            rows[row, k] = moved
             square += moved * moved
         return square
     mean = _ZERO
     if optimiser == ADAGRAD:
-        for k in range(x.shape[0]):
+        for k in range(gradient.shape[0]):
             mean += gradient[k] * gradient[k]
-        mean /= np.float32(x.shape[0])
+        mean /= np.float32(gradient.shape[0])
     step = direction * row_step(optimiser, rate, table.sums, row, mean)
-    for k in range(x.shape[0]):
-        moved = x[k] - step * gradient[k]
-        x[k] = moved
+    for k in range(gradient.shape[0]):
+        moved = rows[row, k] - step * gradient[k]
+        rows[row, k] = moved
         square += moved * moved
     return square

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from transa.kernels.distances import L1, L2, L2SQ, distance_to_row
 from transa.kernels.jit import inline, kernel
 from transa.kernels.losses import differentiate, weigh
 from transa.kernels.optimisers import (
@@ -24,9 +25,9 @@ from transa.kernels.optimisers import (
     keep_in_ball,
     row_step,
 )
+from transa.kernels.prefetch import prefetch_row
 from transa.kernels.sampling import TAIL, Known, corrupt
 
-L1, L2, L2SQ = 0, 1, 2
 _ZERO, _ONE, _TWO = np.float32(0), np.float32(1), np.float32(2)
 
 
@@ -42,18 +43,26 @@ class Rule(NamedTuple):
     gamma: np.float32
 
 
+class Scratch(NamedTuple):
+    """Room for one step, made once a call: d floats each, then K floats each."""
+
+    q: np.ndarray
+    q_gradient: np.ndarray
+    energies: np.ndarray
+    weights: np.ndarray
+    slopes: np.ndarray
+
+
 @inline
-def distance(a: np.ndarray, b: np.ndarray, norm: int) -> np.float32:
-    """‖a − b‖ in the norm."""
-    total = _ZERO
-    if norm == L1:
-        for k in range(a.shape[0]):
-            total += abs(a[k] - b[k])
-        return total
-    for k in range(a.shape[0]):
-        difference = a[k] - b[k]
-        total += difference * difference
-    return total if norm == L2SQ else math.sqrt(total)
+def scratch(dim: int, k: int) -> Scratch:
+    """Fresh room."""
+    return Scratch(
+        np.empty(dim, np.float32),
+        np.empty(dim, np.float32),
+        np.empty(k, np.float32),
+        np.empty(k, np.float32),
+        np.empty(k, np.float32),
+    )
 
 
 @inline
@@ -83,8 +92,9 @@ def sign(x: np.float32) -> np.float32:
 
 @inline
 def pull(
+    rows: np.ndarray,
+    row: int,
     q: np.ndarray,
-    x: np.ndarray,
     q_gradient: np.ndarray,
     norm: int,
     slope: np.float32,
@@ -96,116 +106,108 @@ def pull(
     if norm == L1:
         move = step * slope
         for k in range(q.shape[0]):
-            s = sign(q[k] - x[k])
+            s = sign(q[k] - rows[row, k])
             q_gradient[k] += slope * s
-            moved = x[k] + move * s
-            x[k] = moved
+            moved = rows[row, k] + move * s
+            rows[row, k] = moved
             square += moved * moved
         return square
     factor = slope * scale
     for k in range(q.shape[0]):
-        g = factor * (q[k] - x[k])
+        g = factor * (q[k] - rows[row, k])
         q_gradient[k] += g
-        moved = x[k] + step * g
-        x[k] = moved
+        moved = rows[row, k] + step * g
+        rows[row, k] = moved
         square += moved * moved
     return square
 
 
 @inline
 def pull_adam(
+    table: Table,
+    row: int,
     q: np.ndarray,
-    x: np.ndarray,
     q_gradient: np.ndarray,
     norm: int,
     slope: np.float32,
     scale: np.float32,
-    m: np.ndarray,
-    v: np.ndarray,
-    rate: np.float32,
-    correction: np.float32,
+    lr: np.float32,
 ) -> np.float32:
     """`pull` with Adam's step."""
+    rows = table.rows
+    table.counts[row] += _ONE
+    rate, correction = adam_rates(lr, table.counts[row])
     square = _ZERO
     for k in range(q.shape[0]):
-        difference = q[k] - x[k]
+        difference = q[k] - rows[row, k]
         g = slope * (sign(difference) if norm == L1 else scale * difference)
         q_gradient[k] += g
-        moved = x[k] - adam_move(-g, m, v, k, rate, correction)
-        x[k] = moved
+        moved = rows[row, k] - adam_move(-g, table, row, k, rate, correction)
+        rows[row, k] = moved
         square += moved * moved
     return square
 
 
 @inline
 def pull_row(
-    table: Table,
-    row: int,
-    q: np.ndarray,
-    q_gradient: np.ndarray,
-    slope: np.float32,
-    energy: np.float32,
-    rule: Rule,
+    table: Table, row: int, room: Scratch, slope: np.float32, energy: np.float32, rule: Rule
 ) -> None:
     """Differentiate slope · ‖q − x‖ for one row x: q's share is added up, x is updated at once."""
-    x = table.rows[row]
+    q, q_gradient = room.q, room.q_gradient
     scale = direction_scale(rule.norm, energy)
     if rule.optimiser == ADAM:
-        table.counts[row] += _ONE
-        rate, correction = adam_rates(rule.rate, table.counts[row])
-        square = pull_adam(
-            q, x, q_gradient, rule.norm, slope, scale, table.m[row], table.v[row], rate, correction
-        )
+        square = pull_adam(table, row, q, q_gradient, rule.norm, slope, scale, rule.rate)
     else:
-        mean = mean_square(rule.norm, slope, energy, x.shape[0])
+        mean = mean_square(rule.norm, slope, energy, q.shape[0])
         step = row_step(rule.optimiser, rule.rate, table.sums, row, mean)
-        square = pull(q, x, q_gradient, rule.norm, slope, scale, step)
+        square = pull(table.rows, row, q, q_gradient, rule.norm, slope, scale, step)
     if rule.ball:
-        keep_in_ball(x, square)
+        keep_in_ball(table.rows, row, square)
 
 
 @inline
 def step(
     entity: Table,
     relation: Table,
-    triple: np.ndarray,
+    triples: np.ndarray,
+    i: int,
     side: int,
     negatives: np.ndarray,
+    at: int,
     margin: np.float32,
     rule: Rule,
-    q: np.ndarray,
-    q_gradient: np.ndarray,
-    energies: np.ndarray,
-    weights: np.ndarray,
-    slopes: np.ndarray,
+    room: Scratch,
 ) -> np.float32:
-    """One triple against its negatives, in place; the loss before the update.
+    """Triple i against negatives[at], in place; the loss before the update.
 
     All derivatives are taken at the vectors as they were; a row that occurs twice among the
     negatives is updated twice.
     """
-    anchor, answer, direction = triple[0], triple[2], _ONE
+    anchor, r, answer, direction = triples[i, 0], triples[i, 1], triples[i, 2], _ONE
     if side != TAIL:
-        anchor, answer, direction = triple[2], triple[0], -_ONE
-    a, r = entity.rows[anchor], relation.rows[triple[1]]
+        anchor, answer, direction = answer, anchor, -_ONE
+    q, q_gradient = room.q, room.q_gradient
     for k in range(q.shape[0]):
-        q[k] = a[k] + direction * r[k]
+        q[k] = entity.rows[anchor, k] + direction * relation.rows[r, k]
         q_gradient[k] = _ZERO
-    positive = distance(q, entity.rows[answer], rule.norm)
-    for j in range(negatives.shape[0]):
-        energies[j] = distance(q, entity.rows[negatives[j]], rule.norm)
-    weigh(energies, rule.adversarial, weights)
-    value, slope = differentiate(rule.loss, positive, energies, weights, margin, rule.gamma, slopes)
-    if slope == _ZERO:
-        return value
-    for j in range(negatives.shape[0]):
-        if slopes[j] != _ZERO:
-            pull_row(entity, negatives[j], q, q_gradient, slopes[j], energies[j], rule)
-    pull_row(entity, answer, q, q_gradient, slope, positive, rule)
-    square = apply(entity, anchor, q_gradient, _ONE, rule.optimiser, rule.rate)
-    if rule.ball:
-        keep_in_ball(a, square)
-    apply(relation, triple[1], q_gradient, direction, rule.optimiser, rule.rate)
+    positive = distance_to_row(q, entity.rows, answer, rule.norm)
+    for j in range(negatives.shape[1]):
+        room.energies[j] = distance_to_row(q, entity.rows, negatives[at, j], rule.norm)
+    weigh(room.energies, rule.adversarial, room.weights)
+    value, slope = differentiate(
+        rule.loss, positive, room.energies, room.weights, margin, rule.gamma, room.slopes
+    )
+    moving = slope != _ZERO
+    for j in range(negatives.shape[1]):
+        if room.slopes[j] != _ZERO:
+            moving = True
+            pull_row(entity, negatives[at, j], room, room.slopes[j], room.energies[j], rule)
+    if moving:
+        pull_row(entity, answer, room, slope, positive, rule)
+        square = apply(entity, anchor, q_gradient, _ONE, rule.optimiser, rule.rate)
+        if rule.ball:
+            keep_in_ball(entity.rows, anchor, square)
+        apply(relation, r, q_gradient, direction, rule.optimiser, rule.rate)
     return value
 
 
@@ -220,31 +222,25 @@ def step_given(
     rule: Rule,
 ) -> float:
     """Steps over triples whose corruptions are given; the sum of the losses."""
-    dim, k = entity.rows.shape[1], negatives.shape[1]
-    q, q_gradient = np.empty(dim, np.float32), np.empty(dim, np.float32)
-    energies, weights, slopes = (
-        np.empty(k, np.float32),
-        np.empty(k, np.float32),
-        np.empty(k, np.float32),
-    )
+    room = scratch(entity.rows.shape[1], negatives.shape[1])
     total = 0.0
     for i in range(triples.shape[0]):
         if sides[i] >= 0:
-            total += step(
-                entity,
-                relation,
-                triples[i],
-                sides[i],
-                negatives[i],
-                margins[i, sides[i]],
-                rule,
-                q,
-                q_gradient,
-                energies,
-                weights,
-                slopes,
-            )
+            margin = margins[i, sides[i]]
+            total += step(entity, relation, triples, i, sides[i], negatives, i, margin, rule, room)
     return total
+
+
+@inline
+def prefetch_step(
+    entity: Table, relation: Table, triples: np.ndarray, i: int, negatives: np.ndarray, at: int
+) -> None:
+    """Ask for the rows that a coming step reads."""
+    prefetch_row(entity.rows, triples[i, 0])
+    prefetch_row(relation.rows, triples[i, 1])
+    prefetch_row(entity.rows, triples[i, 2])
+    for j in range(negatives.shape[1]):
+        prefetch_row(entity.rows, negatives[at, j])
 
 
 @kernel
@@ -260,36 +256,29 @@ def train_blocks(
     rule: Rule,
     state: np.ndarray,
 ) -> float:
-    """Draw and step over the triples of these blocks, in this order; the sum of the losses."""
-    dim = entity.rows.shape[1]
-    q, q_gradient = np.empty(dim, np.float32), np.empty(dim, np.float32)
-    energies, weights, slopes = (
-        np.empty(k, np.float32),
-        np.empty(k, np.float32),
-        np.empty(k, np.float32),
-    )
-    negatives = np.empty(k, np.int32)
+    """Draw and step over the triples of these blocks, in this order; the sum of the losses.
+
+    A block's corruptions are drawn before its first step, so that rows can be fetched ahead.
+    """
+    room = scratch(entity.rows.shape[1], k)
+    negatives = np.zeros((block_size, k), np.int32)
+    sides = np.empty(block_size, np.int8)
+    ahead = 1 + 3 // k
     total = 0.0
     for block in blocks:
         first = block * block_size
-        for i in range(first, min(first + block_size, triples.shape[0])):
-            side = corrupt(i, triples[i, 1], known, state, negatives)
-            if side < 0:
-                continue
-            total += step(
-                entity,
-                relation,
-                triples[i],
-                side,
-                negatives,
-                margins[i, side],
-                rule,
-                q,
-                q_gradient,
-                energies,
-                weights,
-                slopes,
-            )
+        count = min(block_size, triples.shape[0] - first)
+        for at in range(count):
+            sides[at] = corrupt(triples, first + at, known, state, negatives, at)
+        for at in range(count):
+            if at + ahead < count:
+                prefetch_step(entity, relation, triples, first + at + ahead, negatives, at + ahead)
+            if sides[at] >= 0:
+                i = first + at
+                margin = margins[i, sides[at]]
+                total += step(
+                    entity, relation, triples, i, sides[at], negatives, at, margin, rule, room
+                )
     return total
 
 
@@ -297,11 +286,10 @@ def train_blocks(
 def onto_sphere(rows: np.ndarray, start: int, stop: int) -> None:
     """Scale rows start..stop-1 to length 1 (L2); a zero row stays zero."""
     for i in range(start, stop):
-        x = rows[i]
         square = _ZERO
-        for k in range(x.shape[0]):
-            square += x[k] * x[k]
+        for k in range(rows.shape[1]):
+            square += rows[i, k] * rows[i, k]
         if square > _ZERO:
             scale = _ONE / np.float32(math.sqrt(square))
-            for k in range(x.shape[0]):
-                x[k] *= scale
+            for k in range(rows.shape[1]):
+                rows[i, k] *= scale

@@ -36,9 +36,9 @@ from transa.errors import ConfigError, InputError
 from transa.graph import Triples
 from transa.graph.neighbourhoods import Neighbourhoods, neighbourhoods
 from transa.kernels import margins as kernels
+from transa.kernels.distances import L1, L2, L2SQ
 from transa.kernels.random import generator_state
 from transa.kernels.threads import over_spans
-from transa.kernels.translation import L1, L2, L2SQ
 from transa.margins.margin import READINGS, Adaptive, Reading
 from transa.models.energy import Norm, lengths
 

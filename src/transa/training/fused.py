@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from transa.kernels import losses as loss_kernels
 from transa.kernels import optimisers as optimiser_kernels
 from transa.kernels import translation as kernels
+from transa.kernels.distances import L1, L2, L2SQ
 from transa.kernels.random import generator_state
 from transa.kernels.threads import over_spans
 from transa.models.energy import Energy, Norm, Parameters
@@ -16,7 +17,7 @@ from transa.training.optimisers import State
 from transa.training.recipe import Loss, Optimiser, Recipe
 from transa.training.work import BLOCK, Work
 
-NORMS: dict[Norm, int] = {"l1": kernels.L1, "l2": kernels.L2, "l2sq": kernels.L2SQ}
+NORMS: dict[Norm, int] = {"l1": L1, "l2": L2, "l2sq": L2SQ}
 LOSSES: dict[Loss, int] = {
     "hinge": loss_kernels.HINGE,
     "softplus": loss_kernels.SOFTPLUS,

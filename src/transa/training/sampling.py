@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from transa.graph import Triples
 from transa.graph.sorting import distinct_triples, order_by
-from transa.kernels.sampling import Known, corrupt_many
+from transa.kernels.sampling import Known, corrupt_many, mark_all
 from transa.training.recipe import Sampling
 
 
@@ -19,7 +19,15 @@ def known_of(triples: Triples, n_entities: int, n_relations: int, rule: Sampling
         tail_rate = np.full(n_relations, 0.5, dtype=np.float32)
     else:
         tail_rate = 1 - bernoulli_head_rate(triples, n_relations)
-    return Known(n_entities, tail_rate, tails, tail_spans, heads, head_spans)
+    return Known(n_entities, tail_rate, tails, tail_spans, heads, head_spans, _marks(triples))
+
+
+def _marks(triples: Triples) -> NDArray[np.uint64]:
+    """A bit per known triple among at least sixteen times as many."""
+    words = 1 << max(0, (len(triples) * 16 // 64 - 1).bit_length())
+    marks = np.zeros(words, dtype=np.uint64)
+    mark_all(triples, marks)
+    return marks
 
 
 def draw(

@@ -1,0 +1,44 @@
+"""Distances between rows of tables, in the norms of the energies.
+
+Rows are named by table and number: a view of a row would cost two atomic operations on a counter
+that all threads share.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from transa.kernels.jit import inline
+
+L1, L2, L2SQ = 0, 1, 2
+_ZERO = np.float32(0)
+
+
+@inline
+def distance_to_row(q: np.ndarray, rows: np.ndarray, row: int, norm: int) -> float:
+    """‖q − rows[row]‖."""
+    total = _ZERO
+    if norm == L1:
+        for k in range(q.shape[0]):
+            total += abs(q[k] - rows[row, k])
+        return total
+    for k in range(q.shape[0]):
+        difference = q[k] - rows[row, k]
+        total += difference * difference
+    return total if norm == L2SQ else math.sqrt(total)
+
+
+@inline
+def distance_of_rows(rows: np.ndarray, a: int, b: int, norm: int) -> float:
+    """‖rows[a] − rows[b]‖."""
+    total = _ZERO
+    if norm == L1:
+        for k in range(rows.shape[1]):
+            total += abs(rows[a, k] - rows[b, k])
+        return total
+    for k in range(rows.shape[1]):
+        difference = rows[a, k] - rows[b, k]
+        total += difference * difference
+    return total if norm == L2SQ else math.sqrt(total)
