@@ -37,6 +37,7 @@ def message(path: Path, **options: object) -> str:
     [
         ("a\tr\tb\nc\tr\n", 2, "found 2 columns ('c', 'r'), expected 3 separated by tab"),
         ("a\tr\tb\nc\tr\td\tx\n", 2, "found 4 columns"),
+        ("a\tr\tb\nc\tr\td\t", 2, "found 4 columns"),
         ("a\tr\tb\nc d\n", 2, "found 1 column ('c d')"),
         ("a,r,b\n\n\nc,r\n", 4, "found 2 columns"),
         ("a r b\nc  r d\n", 2, "found 4 columns"),

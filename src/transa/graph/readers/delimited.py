@@ -41,7 +41,7 @@ def parse(data: bytes, dialect: Dialect, source: str) -> pl.DataFrame:
 def _parse_fast(data: bytes, dialect: Dialect) -> pl.DataFrame | None:
     try:
         frame = pl.read_csv(
-            _without_edges(data),
+            _trimmed(data),
             has_header=False,
             skip_rows=int(dialect.header),
             separator=dialect.delimiter,
@@ -62,13 +62,14 @@ def _column(position: int) -> str:
     return f"column_{position + 1}"
 
 
-def _without_edges(data: bytes) -> bytes:
-    """Without a byte-order mark and blank lines at either end; copied only if there are any."""
+def _trimmed(data: bytes) -> bytes:
+    """Without a byte-order mark and blank lines at the ends; copied only where there are any."""
     if data.startswith(codecs.BOM_UTF8):
         data = data[len(codecs.BOM_UTF8) :]
     if data.startswith((b"\n", b"\r")) or data.endswith((b"\n\n", b"\n\r\n")):
         data = data.strip(b"\r\n")
-    return data
+    # Without it, the fast parser overlooks a fourth column that is empty.
+    return data if data.endswith(b"\n") else data + b"\n"
 
 
 def _is_doubtful(frame: pl.DataFrame, dialect: Dialect) -> bool:
