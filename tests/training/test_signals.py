@@ -61,9 +61,9 @@ def test_a_run_that_was_stopped_goes_on_as_if_it_never_was(tmp_path, number):
     else:
         assert process.returncode == 0
         assert rest[-1].split()[0] == "interrupted"
+        assert list(tmp_path.glob(".*")) == []
     epochs = 5 + max(int(line.split()[0]) for line in rest[:-1] or ["20"])
     assert finish(tmp_path, epochs, "resume") == ["finished", str(epochs)]
     (tmp_path / "checkpoint").unlink()
     assert finish(tmp_path, epochs, "whole") == ["finished", str(epochs)]
     np.testing.assert_array_equal(np.load(tmp_path / "resume.npy"), np.load(tmp_path / "whole.npy"))
-    assert list(tmp_path.glob(".*tmp")) == []

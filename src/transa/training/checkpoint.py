@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import struct
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -14,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from transa.errors import StoreError
+from transa.files import whole_file
 from transa.graph import Graph
 from transa.models.energy import Energy
 from transa.training.recipe import Recipe
@@ -40,7 +40,7 @@ def fingerprint(energy: Energy, recipe: Recipe, graph: Graph) -> str:
 
 
 def save(path: Path, checkpoint: Checkpoint, owner: str) -> None:
-    """Write a checkpoint beside its place, then move it there."""
+    """Replace the checkpoint at `path`."""
     from safetensors.numpy import save_file
 
     metadata = {
@@ -48,16 +48,9 @@ def save(path: Path, checkpoint: Checkpoint, owner: str) -> None:
         "fingerprint": owner,
         "progress": json.dumps(checkpoint.progress),
     }
-    path.parent.mkdir(parents=True, exist_ok=True)
-    beside = path.with_name(f".{path.name}.tmp")
-    try:
-        arrays = {name: np.ascontiguousarray(array) for name, array in checkpoint.arrays.items()}
-        save_file(arrays, beside, metadata=metadata)
-        with beside.open("rb+") as file:
-            os.fsync(file.fileno())
-        beside.replace(path)
-    finally:
-        beside.unlink(missing_ok=True)
+    arrays = {name: np.ascontiguousarray(array) for name, array in checkpoint.arrays.items()}
+    with whole_file(path) as part:
+        save_file(arrays, part, metadata=metadata)
 
 
 def load(path: Path, owner: str) -> Checkpoint:

@@ -50,14 +50,14 @@ class Recipe:
     gamma: float | None = None
     margin: Margin = field(default_factory=Adaptive)
     negatives: int = 16
-    adversarial: float = 1.0
+    adversarial: float = 0.5
     sampling: Sampling = "uniform"
     optimiser: Optimiser = "adagrad"
     lr: float = 0.1
     constraint: Constraint = "ball"
-    epochs: int = 100
+    epochs: int = 200
     validate_every: int = 10
-    patience: int = 3
+    patience: int = 5
     stop_on: StopOn = "mrr"
     engine: Engine = "auto"
     batch: int = 1024
