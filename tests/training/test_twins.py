@@ -7,10 +7,12 @@ import itertools
 import numpy as np
 import pytest
 
+from transa.kernels.margins import TripleMargins
 from transa.kernels.translation import step_given
 from transa.models import TransEEnergy
 from transa.training.autograd import AutogradEngine
 from transa.training.fused import rule_of, table_of
+from transa.training.margins import margins_of
 from transa.training.optimisers import fresh_state
 from transa.training.recipe import Recipe
 from transa.training.sampling import known_of
@@ -31,6 +33,12 @@ def collision_free_steps(rng, k):
         triples[i] = drawn[0], rng.integers(N_RELATIONS), drawn[1]
         negatives[i] = drawn[2:]
     return triples, rng.integers(0, 2, STEPS).astype(np.int8), negatives
+
+
+def a_margin_each(rng):
+    each = np.arange(STEPS, dtype=np.int32)
+    at_head, at_tail = rng.uniform(0.5, 2, (2, STEPS)).astype(np.float32)
+    return TripleMargins(each, at_head, each, at_tail)
 
 
 def copies(arrays):
@@ -74,7 +82,7 @@ def test_fused_step_equals_autograd(norm, loss, optimiser, k, adversarial, const
     state = fresh_state(parameters, optimiser)
     fused_parameters, fused_state = copies(parameters), copies(state)
     triples, sides, negatives = collision_free_steps(rng, k)
-    margins = rng.uniform(0.5, 2, (STEPS, 2)).astype(np.float32)
+    margins = a_margin_each(rng)
 
     fused_loss = step_given(
         table_of("entity", fused_parameters, fused_state),
@@ -88,10 +96,8 @@ def test_fused_step_equals_autograd(norm, loss, optimiser, k, adversarial, const
     work = Work(triples, known_of(triples, N_ENTITIES, N_RELATIONS, "uniform"))
     engine = AutogradEngine(energy, recipe, parameters, state, work)
     autograd_loss = sum(
-        engine.step(
-            triples[i : i + 1], sides[i : i + 1], negatives[i : i + 1], margins[[i], sides[i]]
-        )
-        for i in range(STEPS)
+        engine.step(triples[one], sides[one], negatives[one], margins_of(margins, one, sides[one]))
+        for one in np.arange(STEPS)[:, None]
     )
 
     assert fused_loss == pytest.approx(autograd_loss, rel=1e-5)

@@ -6,43 +6,16 @@ neighbours are its tails; anchored at a tail, they are its heads.
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from transa.graph.graph import Triples
 from transa.graph.sorting import order_by
+from transa.kernels.margins import Neighbourhoods
 
 Ids = NDArray[np.int32]
-
-
-class Neighbourhoods(NamedTuple):
-    """Compressed rows: anchors have neighbours, neighbours have groups, anchors have groups.
-
-    A *slot* is a distinct (anchor, neighbour), a *group* a distinct (anchor, relation). A slot lies
-    in one group or in several; the slots of a group are the positives P_r, the anchor's other slots
-    the negatives N_r.
-
-    Attributes:
-        anchor: per slot; slots are sorted by anchor, then neighbour.
-        neighbour: per slot.
-        slot_ptr: slots of anchor e are slot_ptr[e] .. slot_ptr[e + 1] − 1.
-        member_ptr: groups of slot s are member[member_ptr[s]] .. member[member_ptr[s + 1] − 1].
-        member: group per distinct edge, sorted by slot.
-        group_ptr: groups of anchor e are group_ptr[e] .. group_ptr[e + 1] − 1.
-        group_relation: per group.
-        group_of_triple: per triple of the input, the group that it belongs to.
-    """
-
-    anchor: Ids
-    neighbour: Ids
-    slot_ptr: Ids
-    member_ptr: Ids
-    member: Ids
-    group_ptr: Ids
-    group_relation: Ids
-    group_of_triple: Ids
 
 
 def neighbourhoods(

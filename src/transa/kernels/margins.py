@@ -1,18 +1,47 @@
 """Adaptive margins from one distance per neighbour: reductions round every anchor.
 
-The first arguments are the fields of `transa.graph.neighbourhoods.Neighbourhoods`. `start` and
-`stop` bound the slots or anchors of a call, so that threads can share the work.
+`start` and `stop` bound the slots or anchors of a call, so that threads can share the work.
 """
 
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
 from transa.kernels.distances import distance_of_rows
 from transa.kernels.jit import inline, kernel
 from transa.kernels.random import below
+from transa.kernels.sampling import TAIL
+
+
+class Neighbourhoods(NamedTuple):
+    """Compressed rows: anchors have neighbours, neighbours have groups, anchors have groups.
+
+    A *slot* is a distinct (anchor, neighbour), a *group* a distinct (anchor, relation). A slot lies
+    in one group or in several; the slots of a group are the positives P_r, the anchor's other slots
+    the negatives N_r.
+
+    Attributes:
+        anchor: per slot; slots are sorted by anchor, then neighbour.
+        neighbour: per slot.
+        slot_ptr: slots of anchor e are slot_ptr[e] .. slot_ptr[e + 1] − 1.
+        member_ptr: groups of slot s are member[member_ptr[s]] .. member[member_ptr[s + 1] − 1].
+        member: group per distinct edge, sorted by slot.
+        group_ptr: groups of anchor e are group_ptr[e] .. group_ptr[e + 1] − 1.
+        group_relation: per group.
+        group_of_triple: per triple of the input, the group that it belongs to.
+    """
+
+    anchor: np.ndarray
+    neighbour: np.ndarray
+    slot_ptr: np.ndarray
+    member_ptr: np.ndarray
+    member: np.ndarray
+    group_ptr: np.ndarray
+    group_relation: np.ndarray
+    group_of_triple: np.ndarray
 
 
 @kernel
@@ -34,8 +63,7 @@ def slot_distances(
 def gaps_of_pairs(
     order: np.ndarray,
     distances: np.ndarray,
-    member_ptr: np.ndarray,
-    member: np.ndarray,
+    around: Neighbourhoods,
     first_slot: int,
     first_group: int,
     last: np.ndarray,
@@ -50,8 +78,8 @@ def gaps_of_pairs(
     for position in range(n):
         here = distances[order[position]]
         slot = first_slot + order[position]
-        for i in range(member_ptr[slot], member_ptr[slot + 1]):
-            g = member[i] - first_group
+        for i in range(around.member_ptr[slot], around.member_ptr[slot + 1]):
+            g = around.member[i] - first_group
             if last[g] < position - 1:
                 gaps[g] = min(gaps[g], here - distances[order[position - 1]])
                 if last[g] >= 0:
@@ -68,8 +96,7 @@ def gaps_of_pairs(
 def gaps_of_spheres(
     order: np.ndarray,
     distances: np.ndarray,
-    member_ptr: np.ndarray,
-    member: np.ndarray,
+    around: Neighbourhoods,
     first_slot: int,
     first_group: int,
     last: np.ndarray,
@@ -83,8 +110,8 @@ def gaps_of_spheres(
     gaps[:] = 0
     for position in range(n):
         slot = first_slot + order[position]
-        for i in range(member_ptr[slot], member_ptr[slot + 1]):
-            g = member[i] - first_group
+        for i in range(around.member_ptr[slot], around.member_ptr[slot + 1]):
+            g = around.member[i] - first_group
             if gaps[g] == position:
                 gaps[g] += 1
             last[g] = position
@@ -98,10 +125,7 @@ def gaps_of_spheres(
 
 @kernel
 def entity_margins(
-    slot_ptr: np.ndarray,
-    member_ptr: np.ndarray,
-    member: np.ndarray,
-    group_ptr: np.ndarray,
+    around: Neighbourhoods,
     distances: np.ndarray,
     pairs: bool,
     start: int,
@@ -110,20 +134,20 @@ def entity_margins(
 ) -> None:
     """M_ent of anchors start..stop-1 in the readings `pairs` and `spheres`."""
     for e in range(start, stop):
-        n_groups = group_ptr[e + 1] - group_ptr[e]
+        first_slot, first_group = around.slot_ptr[e], around.group_ptr[e]
+        n_groups = around.group_ptr[e + 1] - first_group
         # With one relation every neighbour is a positive: N_r is empty and the margin 0.
         out[e] = 0
         if n_groups < 2:
             continue
-        around = distances[slot_ptr[e] : slot_ptr[e + 1]]
-        order = np.argsort(around)
+        near = distances[first_slot : around.slot_ptr[e + 1]]
+        order = np.argsort(near)
         last = np.full(n_groups, -1, np.int32)
         gaps = np.full(n_groups, math.inf, distances.dtype)
-        first_slot, first_group = slot_ptr[e], group_ptr[e]
         if pairs:
-            gaps_of_pairs(order, around, member_ptr, member, first_slot, first_group, last, gaps)
+            gaps_of_pairs(order, near, around, first_slot, first_group, last, gaps)
         else:
-            gaps_of_spheres(order, around, member_ptr, member, first_slot, first_group, last, gaps)
+            gaps_of_spheres(order, near, around, first_slot, first_group, last, gaps)
         total = 0.0
         for g in range(n_groups):
             if gaps[g] < math.inf:
@@ -144,76 +168,136 @@ def slot_of(neighbour: np.ndarray, start: int, stop: int, wanted: int) -> int:
     return start if start < end and neighbour[start] == wanted else -1
 
 
+@inline
+def mean_gap(
+    e: int,
+    around: Neighbourhoods,
+    distances: np.ndarray,
+    drawn: np.ndarray,
+    away: np.ndarray,
+    farthest: np.ndarray,
+    sums: np.ndarray,
+    draws: np.ndarray,
+) -> float:
+    """M_ent of anchor e in the reading `active`, from entities drawn and how far away they are.
+
+    Per group the mean of |d(t′) − max over P_r of d(t)|; a t′ serves all groups of the anchor but
+    those that it is a positive of. The last three arrays are room for all groups of an anchor.
+    """
+    first_group, first_slot, last_slot = (
+        around.group_ptr[e],
+        around.slot_ptr[e],
+        around.slot_ptr[e + 1],
+    )
+    n_groups = around.group_ptr[e + 1] - first_group
+    if n_groups == 0:
+        return 0.0
+    for g in range(n_groups):
+        farthest[g], sums[g], draws[g] = 0, 0, drawn.shape[0]
+    for slot in range(first_slot, last_slot):
+        for i in range(around.member_ptr[slot], around.member_ptr[slot + 1]):
+            g = around.member[i] - first_group
+            farthest[g] = max(farthest[g], distances[slot])
+    for j in range(drawn.shape[0]):
+        for g in range(n_groups):
+            sums[g] += abs(away[j] - farthest[g])
+        slot = slot_of(around.neighbour, first_slot, last_slot, drawn[j])
+        if slot >= 0:
+            for i in range(around.member_ptr[slot], around.member_ptr[slot + 1]):
+                g = around.member[i] - first_group
+                sums[g] -= abs(away[j] - farthest[g])
+                draws[g] -= 1
+    total = 0.0
+    for g in range(n_groups):
+        if draws[g] > 0:
+            total += max(sums[g], 0) / draws[g]
+    return total / n_groups
+
+
 @kernel
 def active_entity_margins(
     rows: np.ndarray,
-    neighbour: np.ndarray,
-    slot_ptr: np.ndarray,
-    member_ptr: np.ndarray,
-    member: np.ndarray,
-    group_ptr: np.ndarray,
-    distances: np.ndarray,
+    out: Neighbourhoods,
+    into: Neighbourhoods,
+    out_distances: np.ndarray,
+    into_distances: np.ndarray,
+    most_groups: int,
     norm: int,
     rounds: int,
     state: np.ndarray,
     start: int,
     stop: int,
-    out: np.ndarray,
+    out_margins: np.ndarray,
+    into_margins: np.ndarray,
 ) -> None:
-    """M_ent of anchors start..stop-1 in the reading `active`.
-
-    Per group the mean over the rounds of |d(t′) − max over P_r of d(t)|; the t′ drawn serve all
-    groups of the anchor but those they are positives of.
-    """
-    n_entities = rows.shape[0]
+    """M_ent of anchors start..stop-1 in the reading `active`; directions share draws."""
+    drawn, away = np.empty(rounds, np.int64), np.empty(rounds, rows.dtype)
+    farthest, sums = np.empty(most_groups, rows.dtype), np.empty(most_groups, rows.dtype)
+    draws = np.empty(most_groups, np.int64)
     for e in range(start, stop):
-        first_group, first_slot = group_ptr[e], slot_ptr[e]
-        n_groups = group_ptr[e + 1] - first_group
-        out[e] = 0
-        if n_groups == 0:
-            continue
-        farthest = np.zeros(n_groups, distances.dtype)
-        for slot in range(first_slot, slot_ptr[e + 1]):
-            for i in range(member_ptr[slot], member_ptr[slot + 1]):
-                g = member[i] - first_group
-                farthest[g] = max(farthest[g], distances[slot])
-        sums = np.zeros(n_groups, distances.dtype)
-        draws = np.full(n_groups, rounds, np.int32)
-        for _ in range(rounds):
-            drawn = below(state, n_entities)
-            away = distance_of_rows(rows, e, drawn, norm)
-            for g in range(n_groups):
-                sums[g] += abs(away - farthest[g])
-            slot = slot_of(neighbour, first_slot, slot_ptr[e + 1], drawn)
-            if slot >= 0:
-                for i in range(member_ptr[slot], member_ptr[slot + 1]):
-                    g = member[i] - first_group
-                    sums[g] -= abs(away - farthest[g])
-                    draws[g] -= 1
-        total = 0.0
-        for g in range(n_groups):
-            if draws[g] > 0:
-                total += max(sums[g], 0) / draws[g]
-        out[e] = total / n_groups
+        for j in range(rounds):
+            drawn[j] = below(state, rows.shape[0])
+            away[j] = distance_of_rows(rows, e, drawn[j], norm)
+        out_margins[e] = mean_gap(e, out, out_distances, drawn, away, farthest, sums, draws)
+        into_margins[e] = mean_gap(e, into, into_distances, drawn, away, farthest, sums, draws)
 
 
 @kernel
-def relation_margins(
-    group_ptr: np.ndarray,
-    group_relation: np.ndarray,
+def opt_margins(
+    around: Neighbourhoods,
     lengths: np.ndarray,
+    order: np.ndarray,
+    entity_margins: np.ndarray,
+    mu: float,
     start: int,
     stop: int,
     out: np.ndarray,
 ) -> None:
-    """M_rel of the groups of anchors start..stop-1: the step to the next longer relation."""
+    """M_opt of the groups of anchors start..stop-1: μ M_ent + (1 − μ) M_rel.
+
+    M_rel is the step to the next longer relation of the anchor. `order` holds every anchor's groups
+    by the length of their relations as of the last call; lengths move little from one epoch to the
+    next, so that an insertion sort has little to do.
+    """
+    group_relation = around.group_relation
     for e in range(start, stop):
-        first, end = group_ptr[e], group_ptr[e + 1]
-        own = lengths[group_relation[first:end]]
-        order = np.argsort(own)
-        for position in range(end - first):
-            g = order[position]
-            out[first + g] = 0
-            equal_before = position > 0 and own[order[position - 1]] == own[g]
-            if position + 1 < end - first and not equal_before:
-                out[first + g] = own[order[position + 1]] - own[g]
+        first, end = around.group_ptr[e], around.group_ptr[e + 1]
+        for i in range(first + 1, end):
+            g = order[i]
+            length = lengths[group_relation[g]]
+            j = i - 1
+            while j >= first and lengths[group_relation[order[j]]] > length:
+                order[j + 1] = order[j]
+                j -= 1
+            order[j + 1] = g
+        for i in range(first, end):
+            length = lengths[group_relation[order[i]]]
+            equal_before = i > first and lengths[group_relation[order[i - 1]]] == length
+            m_rel = length - length
+            if i + 1 < end and not equal_before:
+                m_rel = lengths[group_relation[order[i + 1]]] - length
+            out[order[i]] = mu * entity_margins[e] + (1 - mu) * m_rel
+
+
+class TripleMargins(NamedTuple):
+    """A margin for either side of every triple, kept once per group.
+
+    Attributes:
+        head_group: int32 per triple, its group among those anchored at heads.
+        at_head: float32 per such group: the margin when the tail is corrupted.
+        tail_group: int32 per triple, its group among those anchored at tails.
+        at_tail: float32 per such group: the margin when the head is corrupted.
+    """
+
+    head_group: np.ndarray
+    at_head: np.ndarray
+    tail_group: np.ndarray
+    at_tail: np.ndarray
+
+
+@inline
+def margin_of(margins: TripleMargins, i: int, side: int) -> np.float32:
+    """The margin of triple i when this side is corrupted."""
+    if side == TAIL:
+        return margins.at_head[margins.head_group[i]]
+    return margins.at_tail[margins.tail_group[i]]

@@ -16,6 +16,7 @@ import numpy as np
 from transa.kernels.distances import L1, L2, L2SQ, distance_to_row
 from transa.kernels.jit import inline, kernel
 from transa.kernels.losses import differentiate, weigh
+from transa.kernels.margins import TripleMargins, margin_of
 from transa.kernels.optimisers import (
     ADAM,
     Table,
@@ -218,7 +219,7 @@ def step_given(
     triples: np.ndarray,
     sides: np.ndarray,
     negatives: np.ndarray,
-    margins: np.ndarray,
+    margins: TripleMargins,
     rule: Rule,
 ) -> float:
     """Steps over triples whose corruptions are given; the sum of the losses."""
@@ -226,7 +227,7 @@ def step_given(
     total = 0.0
     for i in range(triples.shape[0]):
         if sides[i] >= 0:
-            margin = margins[i, sides[i]]
+            margin = margin_of(margins, i, sides[i])
             total += step(entity, relation, triples, i, sides[i], negatives, i, margin, rule, room)
     return total
 
@@ -251,7 +252,7 @@ def train_blocks(
     blocks: np.ndarray,
     block_size: int,
     known: Known,
-    margins: np.ndarray,
+    margins: TripleMargins,
     k: int,
     rule: Rule,
     state: np.ndarray,
@@ -275,7 +276,7 @@ def train_blocks(
                 prefetch_step(entity, relation, triples, first + at + ahead, negatives, at + ahead)
             if sides[at] >= 0:
                 i = first + at
-                margin = margins[i, sides[at]]
+                margin = margin_of(margins, i, sides[at])
                 total += step(
                     entity, relation, triples, i, sides[at], negatives, at, margin, rule, room
                 )

@@ -34,9 +34,10 @@ from numpy.typing import NDArray
 
 from transa.errors import ConfigError, InputError
 from transa.graph import Triples
-from transa.graph.neighbourhoods import Neighbourhoods, neighbourhoods
+from transa.graph.neighbourhoods import neighbourhoods
 from transa.kernels import margins as kernels
 from transa.kernels.distances import L1, L2, L2SQ
+from transa.kernels.margins import Neighbourhoods
 from transa.kernels.random import generator_state
 from transa.kernels.threads import over_spans
 from transa.margins.margin import READINGS, Adaptive, Reading
@@ -54,18 +55,42 @@ class MarginGraph:
         out: anchored at heads.
         into: anchored at tails.
         out_slot: for each slot of `into`, the slot of `out` that is the same pair of entities.
+        out_order: room for the kernel, which keeps `out`'s groups sorted from call to call.
+        into_order: the same for `into`.
     """
 
     out: Neighbourhoods
     into: Neighbourhoods
     out_slot: NDArray[np.int64]
+    out_order: NDArray[np.int32]
+    into_order: NDArray[np.int32]
 
     @classmethod
     def of(cls, triples: Triples, n_entities: int) -> MarginGraph:
         """The neighbourhoods of triples, in both directions."""
         out = neighbourhoods(triples, n_entities, "head")
         into = neighbourhoods(triples, n_entities, "tail")
-        return cls(out, into, np.lexsort((out.anchor, out.neighbour)))
+        orders = (np.arange(len(side.group_relation), dtype=np.int32) for side in (out, into))
+        return cls(out, into, np.lexsort((out.anchor, out.neighbour)), *orders)
+
+    @property
+    def most_groups(self) -> int:
+        """The most relations that an entity has in one direction."""
+        return max(int(np.diff(side.group_ptr).max()) for side in (self.out, self.into))
+
+    def over_anchors(self, work: Callable[[int, int, int], None], threads: int) -> None:
+        """Call ``work(span, start, stop)`` for spans of anchors with about as many neighbours.
+
+        Hubs make equal counts of anchors unequal work.
+        """
+        neighbours = self.out.slot_ptr.astype(np.int64) + self.into.slot_ptr
+        bounds = np.searchsorted(neighbours, neighbours[-1] * np.arange(threads + 1) // threads)
+        bounds[0], bounds[-1] = 0, len(neighbours) - 1
+        over_spans(
+            lambda span, _start, _stop: work(span, int(bounds[span]), int(bounds[span + 1])),
+            threads,
+            threads,
+        )
 
 
 def opt_margins(
@@ -78,97 +103,76 @@ def opt_margins(
     seed: tuple[int, ...] = (0,),
     threads: int = 1,
 ) -> tuple[Floats, Floats]:
-    """M_opt per triple: anchored at the head (tail corrupted), anchored at the tail."""
-    distances = np.empty(len(graph.out.anchor), dtype=entity.dtype)
-    code = _NORM_CODES[norm]
+    """M_opt per group: anchored at heads (tail corrupted), anchored at tails (head corrupted)."""
+    m_ent = (np.zeros(len(entity), entity.dtype), np.zeros(len(entity), entity.dtype))
+    if margin.mu > 0:
+        _entity_margins(graph, entity, _NORM_CODES[norm], margin, seed, threads, m_ent)
+    relation_lengths = lengths(relation, norm)
+    at_heads = np.empty(len(graph.out.group_relation), dtype=entity.dtype)
+    at_tails = np.empty(len(graph.into.group_relation), dtype=entity.dtype)
 
-    def measure(_: int, start: int, stop: int) -> None:
-        kernels.slot_distances(
-            entity, graph.out.anchor, graph.out.neighbour, code, start, stop, distances
+    def combine(_: int, start: int, stop: int) -> None:
+        kernels.opt_margins(
+            graph.out, relation_lengths, graph.out_order, m_ent[0], margin.mu, start, stop, at_heads
+        )
+        kernels.opt_margins(
+            graph.into,
+            relation_lengths,
+            graph.into_order,
+            m_ent[1],
+            margin.mu,
+            start,
+            stop,
+            at_tails,
         )
 
-    over_spans(measure, len(distances), threads)
-    relation_lengths = lengths(relation, norm)
-    sides = ((graph.out, distances), (graph.into, distances[graph.out_slot]))
-    head, tail = (
-        _anchored(around, d, entity, relation_lengths, code, margin, (*seed, side), threads)
-        for side, (around, d) in enumerate(sides)
-    )
-    return head, tail
+    graph.over_anchors(combine, threads)
+    return at_heads, at_tails
 
 
-def _anchored(
-    around: Neighbourhoods,
-    distances: Floats,
+def _entity_margins(
+    graph: MarginGraph,
     entity: Floats,
-    relation_lengths: Floats,
     norm: int,
     margin: Adaptive,
     seed: tuple[int, ...],
     threads: int,
-) -> Floats:
-    """M_opt per triple in one direction."""
-    n_entities = len(around.slot_ptr) - 1
-    m_ent = np.zeros(n_entities, dtype=entity.dtype)
-    m_rel = np.zeros(len(around.group_relation), dtype=entity.dtype)
+    m_ent: tuple[Floats, Floats],
+) -> None:
+    """Fill m_ent with M_ent of every entity, as a head and as a tail."""
+    distances = np.empty(len(graph.out.anchor), dtype=entity.dtype)
 
-    def entities(span: int, start: int, stop: int) -> None:
-        if margin.reading == "active":
-            kernels.active_entity_margins(
-                entity,
-                around.neighbour,
-                around.slot_ptr,
-                around.member_ptr,
-                around.member,
-                around.group_ptr,
-                distances,
-                norm,
-                margin.rounds,
-                generator_state(*seed, span),
-                start,
-                stop,
-                m_ent,
-            )
-        else:
-            kernels.entity_margins(
-                around.slot_ptr,
-                around.member_ptr,
-                around.member,
-                around.group_ptr,
-                distances,
-                margin.reading == "pairs",
-                start,
-                stop,
-                m_ent,
-            )
-
-    def relations(_: int, start: int, stop: int) -> None:
-        kernels.relation_margins(
-            around.group_ptr, around.group_relation, relation_lengths, start, stop, m_rel
+    def measure(_: int, start: int, stop: int) -> None:
+        kernels.slot_distances(
+            entity, graph.out.anchor, graph.out.neighbour, norm, start, stop, distances
         )
 
-    if margin.mu > 0:
-        _over_anchors(entities, around, threads)
-    if margin.mu < 1:
-        _over_anchors(relations, around, threads)
-    anchor_of_group = np.repeat(np.arange(n_entities), np.diff(around.group_ptr))
-    m_opt = margin.mu * m_ent[anchor_of_group] + (1 - margin.mu) * m_rel
-    per_triple: Floats = m_opt.astype(entity.dtype, copy=False)[around.group_of_triple]
-    return per_triple
+    over_spans(measure, len(distances), threads)
+    mirrored = distances[graph.out_slot]
 
+    def active(span: int, start: int, stop: int) -> None:
+        kernels.active_entity_margins(
+            entity,
+            graph.out,
+            graph.into,
+            distances,
+            mirrored,
+            graph.most_groups,
+            norm,
+            margin.rounds,
+            generator_state(*seed, span),
+            start,
+            stop,
+            *m_ent,
+        )
 
-def _over_anchors(
-    work: Callable[[int, int, int], None], around: Neighbourhoods, threads: int
-) -> None:
-    """Spans of anchors with about as many neighbours each: hubs make equal counts unequal work."""
-    slots = len(around.anchor)
-    bounds = np.searchsorted(around.slot_ptr, [slots * i // threads for i in range(threads + 1)])
-    bounds[0], bounds[-1] = 0, len(around.slot_ptr) - 1
-    over_spans(
-        lambda span, _start, _stop: work(span, int(bounds[span]), int(bounds[span + 1])),
-        threads,
-        threads,
-    )
+    def exact(_: int, start: int, stop: int) -> None:
+        for around, of, out in zip(
+            (graph.out, graph.into), (distances, mirrored), m_ent, strict=True
+        ):
+            kernels.entity_margins(around, of, margin.reading == "pairs", start, stop, out)
+
+    graph.over_anchors(active if margin.reading == "active" else exact, threads)
 
 
 def adaptive_margins(
@@ -220,7 +224,10 @@ def adaptive_margins(
     margin = Adaptive(mu=mu, reading=reading, rounds=rounds)
     around = MarginGraph.of(ids, len(entity))
     relation = relation.astype(entity.dtype, copy=False)
-    return opt_margins(around, entity, relation, names[norm], margin, seed=(seed,), threads=threads)
+    at_heads, at_tails = opt_margins(
+        around, entity, relation, names[norm], margin, seed=(seed,), threads=threads
+    )
+    return at_heads[around.out.group_of_triple], at_tails[around.into.group_of_triple]
 
 
 def _vectors(vectors: Floats, what: str) -> Floats:

@@ -8,10 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from transa.errors import ConfigError
+from transa.kernels.margins import TripleMargins
 from transa.kernels.random import generator_state
 from transa.kernels.sampling import TAIL
 from transa.models.energy import Energy, Parameters
 from transa.training.losses import losses
+from transa.training.margins import margins_of
 from transa.training.optimisers import State, step_rows
 from transa.training.recipe import Recipe
 from transa.training.sampling import draw
@@ -38,7 +40,7 @@ class AutogradEngine:
     def run(
         self,
         blocks: NDArray[np.int64],
-        margins: NDArray[np.float32],
+        margins: TripleMargins,
         key: tuple[int, ...],
         threads: int,
     ) -> float:
@@ -56,7 +58,8 @@ class AutogradEngine:
             )
             possible = sides >= 0
             batch, sides, negatives = batch[possible], sides[possible], negatives[possible]
-            total += self.step(self._work.triples[batch], sides, negatives, margins[batch, sides])
+            chosen = margins_of(margins, batch, sides)
+            total += self.step(self._work.triples[batch], sides, negatives, chosen)
         return total
 
     def step(

@@ -9,6 +9,7 @@ from transa.kernels import losses as loss_kernels
 from transa.kernels import optimisers as optimiser_kernels
 from transa.kernels import translation as kernels
 from transa.kernels.distances import L1, L2, L2SQ
+from transa.kernels.margins import TripleMargins
 from transa.kernels.random import generator_state
 from transa.kernels.threads import over_spans
 from transa.models.energy import Energy, Norm, Parameters
@@ -74,7 +75,7 @@ class FusedEngine:
     def run(
         self,
         blocks: NDArray[np.int64],
-        margins: NDArray[np.float32],
+        margins: TripleMargins,
         key: tuple[int, ...],
         threads: int,
     ) -> float:

@@ -14,10 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from transa.errors import ConfigError, TrainingError
-from transa.graph import Graph, Triples
+from transa.graph import Graph
+from transa.kernels.margins import TripleMargins
 from transa.kernels.threads import available_threads
-from transa.margins.adaptive import MarginGraph, opt_margins
-from transa.margins.margin import Adaptive, Fixed
 from transa.models.energy import Energy, Parameters
 from transa.models.transe import TransEEnergy
 from transa.training import fused
@@ -26,6 +25,7 @@ from transa.training.checkpoint import Checkpoint, fingerprint
 from transa.training.checkpoint import load as load_checkpoint
 from transa.training.checkpoint import save as save_checkpoint
 from transa.training.interrupt import Interrupt
+from transa.training.margins import Margins
 from transa.training.optimisers import State, fresh_state
 from transa.training.recipe import Recipe
 from transa.training.sampling import known_of
@@ -69,7 +69,7 @@ class Engine(Protocol):
     def run(
         self,
         blocks: NDArray[np.int64],
-        margins: NDArray[np.float32],
+        margins: TripleMargins,
         key: tuple[int, ...],
         threads: int,
     ) -> float:
@@ -131,7 +131,7 @@ class Run:
         known = known_of(triples, graph.n_entities, graph.n_relations, recipe.sampling)
         self.work = Work(triples, known)
         self.engine = _engine(energy, recipe, self.parameters, self.state, self.work)
-        self.margins = _Margins(energy, recipe, triples, graph.n_entities)
+        self.margins = Margins(energy, recipe, triples, graph.n_entities)
         self.validator = Validator.of(energy, recipe, graph, self.threads)
         self.best = {name: table.copy() for name, table in self.parameters.items()}
         self.history: list[EpochReport] = []
@@ -175,7 +175,7 @@ class Run:
             self._begin_epoch()
         key = (self.recipe.seed, self.epoch, self.chunk)
         blocks = self.work.chunk(*key)
-        self.loss += self.engine.run(blocks, self.margins.values, key, self.threads)
+        self.loss += self.engine.run(blocks, self.margins.current, key, self.threads)
         if not math.isfinite(self.loss):
             raise TrainingError(
                 f"the loss is no longer finite in epoch {self.epoch + 1}; lower the learning rate "
@@ -205,7 +205,7 @@ class Run:
                 epoch=self.epoch,
                 epochs=self.recipe.epochs,
                 loss=self.loss / len(self.work.triples),
-                mean_margin=float(self.margins.values.mean()),
+                mean_margin=self.margins.mean(),
                 validation=value,
                 best=self._best_value() if value is None else self._better(value),
                 seconds=self.seconds,
@@ -242,7 +242,7 @@ class Run:
         if self.checkpoint is None:
             return
         self.engine.synchronise()
-        arrays: dict[str, NDArray[np.float32]] = {"margins": self.margins.values}
+        arrays: dict[str, NDArray[np.float32]] = {}
         for prefix, group in self._array_groups().items():
             arrays |= {f"{prefix}/{name}": array for name, array in group.items()}
         progress = {name: getattr(self, name) for name in _POSITION}
@@ -253,7 +253,6 @@ class Run:
         """Go back to where the checkpoint was written."""
         assert self.checkpoint is not None  # noqa: S101 (the caller has seen to it)
         saved = load_checkpoint(self.checkpoint, self.owner)
-        self.margins.values[...] = saved.arrays["margins"]
         for prefix, group in self._array_groups().items():
             for name, array in group.items():
                 array[...] = saved.arrays[f"{prefix}/{name}"]
@@ -263,51 +262,15 @@ class Run:
         self.engine = _engine(self.energy, self.recipe, self.parameters, self.state, self.work)
 
     def _array_groups(self) -> dict[str, dict[str, NDArray[np.float32]]]:
-        return {"parameters": self.parameters, "state": self.state, "best": self.best}
+        return {
+            "parameters": self.parameters,
+            "state": self.state,
+            "best": self.best,
+            "margins": self.margins.arrays(),
+        }
 
 
 _POSITION = ("epoch", "chunk", "loss", "seconds", "best_epoch", "looks_without_gain")
-
-
-class _Margins:
-    """One margin per triple and corrupted side, (n, 2): column 0 when the head is corrupted."""
-
-    def __init__(self, energy: Energy, recipe: Recipe, triples: Triples, n_entities: int) -> None:
-        self._energy, self._margin, self._seed = energy, recipe.margin, recipe.seed
-        self.values = np.zeros((len(triples), 2), dtype=np.float32)
-        if isinstance(self._margin, Fixed):
-            self.values[:] = self._margin.value
-        elif isinstance(energy, TransEEnergy):
-            self._around = MarginGraph.of(triples, n_entities)
-        else:
-            raise ConfigError(
-                f"an adaptive margin is not defined for {energy.name}; give a fixed one, "
-                "for example --margin 1"
-            )
-
-    def due(self, epoch: int) -> bool:
-        """Whether this epoch begins with new margins."""
-        return isinstance(self._margin, Adaptive) and epoch % self._margin.every == 0
-
-    def compute(self, parameters: Parameters, epoch: int, threads: int) -> None:
-        """Margins from the vectors as they are."""
-        assert isinstance(self._margin, Adaptive)  # noqa: S101 (narrows the type)
-        assert isinstance(self._energy, TransEEnergy)  # noqa: S101 (narrows the type)
-        anchored_at_head, anchored_at_tail = opt_margins(
-            self._around,
-            parameters["entity"],
-            parameters["relation"],
-            self._energy.norm,
-            self._margin,
-            seed=(self._seed, epoch),
-            threads=threads,
-        )
-        self.values[:, 0], self.values[:, 1] = anchored_at_tail, anchored_at_head
-        if not np.isfinite(self.values).all():
-            raise TrainingError(
-                f"a margin is not finite in epoch {epoch + 1}: the vectors have diverged; "
-                "lower the learning rate"
-            )
 
 
 class _Log:

@@ -1,0 +1,90 @@
+"""The margins of the training triples, and when they are computed anew."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from transa.errors import ConfigError, TrainingError
+from transa.graph import Triples
+from transa.kernels.margins import TripleMargins
+from transa.margins.adaptive import MarginGraph, opt_margins
+from transa.margins.margin import Fixed
+from transa.models.energy import Energy, Parameters
+from transa.models.transe import TransEEnergy
+from transa.training.recipe import Recipe
+
+
+class Margins:
+    """One margin per triple and corrupted side, as the recipe's margin says.
+
+    Attributes:
+        current: what the engines read; its arrays are filled in place.
+    """
+
+    def __init__(self, energy: Energy, recipe: Recipe, triples: Triples, n_entities: int) -> None:
+        self._margin, self._seed = recipe.margin, recipe.seed
+        if isinstance(recipe.margin, Fixed):
+            one_group = np.zeros(len(triples), dtype=np.int32)
+            value = np.full(1, recipe.margin.value, dtype=np.float32)
+            self.current = TripleMargins(one_group, value, one_group, value.copy())
+        elif isinstance(energy, TransEEnergy):
+            self._norm = energy.norm
+            self._around = around = MarginGraph.of(triples, n_entities)
+            self.current = TripleMargins(
+                around.out.group_of_triple,
+                np.zeros(len(around.out.group_relation), dtype=np.float32),
+                around.into.group_of_triple,
+                np.zeros(len(around.into.group_relation), dtype=np.float32),
+            )
+        else:
+            raise ConfigError(
+                f"an adaptive margin is not defined for {energy.name}; give a fixed one, "
+                "for example --margin 1"
+            )
+        self._head_counts, self._tail_counts = (
+            np.bincount(groups, minlength=len(values))
+            for groups, values in (self.current[:2], self.current[2:])
+        )
+
+    def due(self, epoch: int) -> bool:
+        """Whether this epoch begins with new margins."""
+        return not isinstance(self._margin, Fixed) and epoch % self._margin.every == 0
+
+    def compute(self, parameters: Parameters, epoch: int, threads: int) -> None:
+        """Margins from the vectors as they are."""
+        assert not isinstance(self._margin, Fixed)  # noqa: S101 (narrows the type)
+        at_head, at_tail = opt_margins(
+            self._around,
+            parameters["entity"],
+            parameters["relation"],
+            self._norm,
+            self._margin,
+            seed=(self._seed, epoch),
+            threads=threads,
+        )
+        self.current.at_head[:], self.current.at_tail[:] = at_head, at_tail
+        if not (np.isfinite(at_head).all() and np.isfinite(at_tail).all()):
+            raise TrainingError(
+                f"a margin is not finite in epoch {epoch + 1}: the vectors have diverged; "
+                "lower the learning rate"
+            )
+
+    def mean(self) -> float:
+        """The mean over triples and sides."""
+        total = self.current.at_head @ self._head_counts + self.current.at_tail @ self._tail_counts
+        return float(total / (2 * len(self.current.head_group)))
+
+    def arrays(self) -> dict[str, NDArray[np.float32]]:
+        """What a checkpoint keeps."""
+        return {"at_head": self.current.at_head, "at_tail": self.current.at_tail}
+
+
+def margins_of(
+    margins: TripleMargins, which: NDArray[np.int64], sides: NDArray[np.int8]
+) -> NDArray[np.float32]:
+    """The margins of the triples numbered `which`, by the side corrupted (0 head, 1 tail)."""
+    at_head = margins.at_head[margins.head_group[which]]
+    at_tail = margins.at_tail[margins.tail_group[which]]
+    chosen: NDArray[np.float32] = np.where(sides == 1, at_head, at_tail)
+    return chosen
