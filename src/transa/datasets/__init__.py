@@ -2,6 +2,16 @@
 
 from transa.datasets.catalogue import DatasetInfo, available, info
 from transa.datasets.folders import is_local
-from transa.datasets.loading import UNKNOWN, load, load_labelled
+from transa.datasets.loading import labelled_frame, load, load_labelled
+from transa.graph.vocabulary import UNKNOWN
 
-__all__ = ["UNKNOWN", "DatasetInfo", "available", "info", "is_local", "load", "load_labelled"]
+__all__ = [
+    "UNKNOWN",
+    "DatasetInfo",
+    "available",
+    "info",
+    "is_local",
+    "labelled_frame",
+    "load",
+    "load_labelled",
+]

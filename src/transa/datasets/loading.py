@@ -11,14 +11,11 @@ from numpy.typing import NDArray
 from transa.datasets.catalogue import CATALOGUE, info
 from transa.datasets.folders import folder_of
 from transa.errors import InputError
-from transa.graph import Graph, Triples, Vocabulary
+from transa.graph import Graph, Triples
 from transa.graph.readers.content import load as load_content
 from transa.graph.readers.delimited import parse
 from transa.graph.readers.dialect import Dialect
 from transa.graph.reading import read
-
-UNKNOWN = -1
-"""Stands for an entity or relation that the vocabulary does not have."""
 
 _LABELLED = Dialect(
     delimiter="\t",
@@ -60,6 +57,19 @@ def load_labelled(
         entity, its id is `UNKNOWN` (-1): some of wn11's false triples have entities that none of
         its true ones has.
     """
+    frame = labelled_frame(name, split)
+    if graph is None:
+        graph = load(name)
+    columns = [
+        graph.entities.find(frame["head"]),
+        graph.relations.find(frame["relation"]),
+        graph.entities.find(frame["tail"]),
+    ]
+    return np.stack(columns, axis=1), frame["label"].to_numpy()
+
+
+def labelled_frame(name: str, split: str) -> pl.DataFrame:
+    """The same as labels: the columns head, relation and tail, and whether it is true, label."""
     if not info(name).labelled_negatives:
         those = ", ".join(entry.name for entry in CATALOGUE if entry.labelled_negatives)
         raise InputError(f"{name} has no labelled negatives; these have: {those}")
@@ -67,26 +77,12 @@ def load_labelled(
         raise InputError(f"no labelled split {split!r}; there are 'valid' and 'test'")
     path = folder_of(name) / f"{split}_labeled.txt.gz"
     frame = parse(load_content(path), _LABELLED, str(path))
-    if graph is None:
-        graph = load(name)
-    columns = [
-        _ids(frame["head"], graph.entities),
-        _ids(frame["relation"], graph.relations),
-        _ids(frame["tail"], graph.entities),
-    ]
-    return np.stack(columns, axis=1), _truth(frame["label"], path)
+    return frame.with_columns(label=_truth(frame["label"], path))
 
 
-def _ids(labels: pl.Series, vocabulary: Vocabulary) -> NDArray[np.int32]:
-    ids = np.arange(len(vocabulary), dtype=np.int32)
-    numbered = pl.DataFrame({"label": vocabulary.labels, "id": ids})
-    found = labels.to_frame("label").join(numbered, "label", how="left", maintain_order="left")
-    return found["id"].fill_null(UNKNOWN).to_numpy()
-
-
-def _truth(labels: pl.Series, path: Path) -> NDArray[np.bool_]:
+def _truth(labels: pl.Series, path: Path) -> pl.Series:
     odd = labels.is_in(["1", "-1"]).not_().arg_true()
     if len(odd):
         found = labels[odd[0]]
         raise InputError(f"{path}, line {odd[0] + 1}: the label is {found!r}, expected 1 or -1")
-    return (labels == "1").to_numpy()
+    return labels == "1"

@@ -12,6 +12,9 @@ from numpy.typing import NDArray
 
 from transa.errors import InputError, UnknownNameError
 
+UNKNOWN = -1
+"""Stands for a label that a vocabulary does not have."""
+
 
 class Vocabulary:
     """The labels of entities or of relations; a label's id is its position.
@@ -74,6 +77,12 @@ class Vocabulary:
     def ids(self, labels: Iterable[str]) -> NDArray[np.int32]:
         """The ids of many labels."""
         return np.fromiter((self.id(label) for label in labels), dtype=np.int32)
+
+    def find(self, labels: Iterable[str]) -> NDArray[np.int32]:
+        """The ids of labels or names of which some may be unknown: `UNKNOWN` (-1)."""
+        index, names = self._index, self._index_of_unique_names
+        found = (index.get(label, names.get(label, UNKNOWN)) for label in labels)
+        return np.fromiter(found, dtype=np.int32)
 
     def label(self, index: int) -> str:
         """The label of an id."""

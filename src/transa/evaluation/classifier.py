@@ -1,0 +1,108 @@
+"""What a model needs to judge triples, beyond its vectors; kept in the model folder as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, Literal, TypeAlias, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from transa.errors import ConfigError
+from transa.evaluation.calibration import Calibration, Curve, Isotonic, Method, Platt
+from transa.evaluation.classification import Judgements
+from transa.evaluation.thresholds import Thresholds
+from transa.graph import Vocabulary
+
+Unseen: TypeAlias = Literal["none", "words", "facts", "words+facts"]
+"""How entities that train never has are treated; see `transa.judging.newcomers`."""
+
+UNSEEN: tuple[Unseen, ...] = get_args(Unseen)
+
+
+@dataclass(frozen=True, eq=False)
+class Classifier:
+    """Thresholds, probabilities, and the treatment of unseen entities that they were fitted with.
+
+    Attributes:
+        thresholds: one a relation.
+        calibration: from margin to probability.
+        unseen: the treatment.
+        fitted_on: where the false validation triples were from.
+    """
+
+    thresholds: Thresholds
+    calibration: Calibration
+    unseen: Unseen
+    fitted_on: str
+
+    def __post_init__(self) -> None:
+        check_unseen(self.unseen)
+
+    def judge(self, energies: NDArray[np.float32], relations: NDArray[np.integer]) -> Judgements:
+        """Judge triples by their energies, infinite where there is none."""
+        margins = self.thresholds.margins(energies, relations)
+        probabilities = self.calibration.probabilities(margins, relations)
+        return Judgements(energies, margins, probabilities)
+
+    def to_plain(self, relations: Vocabulary) -> dict[str, Any]:
+        """For JSON: relations by label, and only those with something of their own."""
+        thresholds, calibration = self.thresholds, self.calibration
+        own = np.flatnonzero(thresholds.counts)
+        return {
+            "unseen": self.unseen,
+            "fitted_on": self.fitted_on,
+            "threshold": thresholds.pooled,
+            "thresholds": {
+                relations.label(r): {
+                    "threshold": float(thresholds.values[r]),
+                    "fitted_on": int(thresholds.counts[r]),
+                }
+                for r in map(int, own)
+            },
+            "calibration": {
+                "method": calibration.method,
+                "pooled": asdict(calibration.pooled),
+                "own": {relations.label(r): asdict(c) for r, c in calibration.own.items()},
+            },
+        }
+
+    @classmethod
+    def from_plain(cls, plain: Mapping[str, Any], relations: Vocabulary) -> Classifier:
+        """The inverse of `to_plain`.
+
+        Raises:
+            KeyError, TypeError, ValueError: if it is not what `to_plain` gave.
+        """
+        values = np.full(len(relations), float(plain["threshold"]))
+        counts = np.zeros(len(relations), dtype=np.int64)
+        for label, own in plain["thresholds"].items():
+            values[relations.id(label)] = own["threshold"]
+            counts[relations.id(label)] = own["fitted_on"]
+        curves = plain["calibration"]
+        method: Method = curves["method"]
+        return cls(
+            Thresholds(float(plain["threshold"]), values, counts),
+            Calibration(
+                method,
+                _curve(method, curves["pooled"]),
+                {relations.id(label): _curve(method, c) for label, c in curves["own"].items()},
+            ),
+            plain["unseen"],
+            str(plain["fitted_on"]),
+        )
+
+
+def check_unseen(unseen: str) -> None:
+    """Refuse a treatment that does not exist."""
+    if unseen not in UNSEEN:
+        raise ConfigError(f"unseen is one of {', '.join(UNSEEN)}; found {unseen!r}")
+
+
+def _curve(method: str, plain: Mapping[str, Any]) -> Curve:
+    if method == "platt":
+        return Platt(**plain)
+    if method == "isotonic":
+        return Isotonic(**{name: tuple(values) for name, values in plain.items()})
+    raise ValueError(f"no calibration {method!r}")

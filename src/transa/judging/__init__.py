@@ -1,0 +1,1 @@
+"""Is this triple true? Thresholds, verdicts, and vectors for entities that are new."""

@@ -1,0 +1,87 @@
+"""How a model judges triples: thresholds fitted on its energies, and verdicts by them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from transa.answers import energies
+from transa.evaluation.calibration import Method, fit_calibration
+from transa.evaluation.classification import Judgements, TripleClassification, summarise
+from transa.evaluation.classifier import Classifier, Unseen
+from transa.evaluation.labelled import LabelledTriples, NumberedTriples
+from transa.evaluation.thresholds import fit_thresholds
+from transa.graph import Graph
+from transa.judging.newcomers import Completed, complete
+from transa.judging.reasons import Explainer
+from transa.judging.verdicts import Verdicts
+from transa.models import Energy, Parameters
+from transa.training.recipe import Constraint
+
+
+@dataclass(frozen=True, eq=False)
+class Judge:
+    """A trained model, as far as judging needs it."""
+
+    energy: Energy
+    parameters: Parameters
+    graph: Graph
+    constraint: Constraint
+
+    def fit(self, valid: LabelledTriples, unseen: Unseen, calibration: Method) -> Classifier:
+        """Thresholds and probabilities from labelled validation triples.
+
+        Triples of an entity that was itself fitted to validation triples have no say: their
+        energies are lower than those of triples yet to come.
+        """
+        completed = self._complete(valid.numbered, unseen)
+        found = self._energies(completed, valid.numbered)
+        found[completed.are_fitted_to(valid.numbered)] = np.inf
+        relations = valid.triples[:, 1]
+        thresholds = fit_thresholds(found, relations, valid.truth, self.graph.n_relations)
+        margins = thresholds.margins(found, relations)
+        curves = fit_calibration(margins, relations, valid.truth, calibration)
+        return Classifier(thresholds, curves, unseen, valid.source)
+
+    def test(
+        self, classifier: Classifier, split: str, labelled: LabelledTriples, seed: int
+    ) -> TripleClassification:
+        """Judge labelled triples and sum up."""
+        completed = self._complete(labelled.numbered, classifier.unseen)
+        return summarise(
+            self.graph,
+            split,
+            labelled,
+            self._judge(classifier, completed, labelled.numbered),
+            classifier.thresholds,
+            unseen=classifier.unseen,
+            seed=seed,
+        )
+
+    def verdicts(self, classifier: Classifier, triples: Sequence[tuple[str, str, str]]) -> Verdicts:
+        """Judge triples of labels, one row each, with the reason in words."""
+        heads, relations, tails = zip(*triples, strict=True) if triples else ((), (), ())
+        numbered = NumberedTriples.of(self.graph, heads, relations, tails)
+        completed = self._complete(numbered, classifier.unseen)
+        judged = self._judge(classifier, completed, numbered)
+        explainer = Explainer(self.graph, numbered, completed, classifier.thresholds, judged)
+        return Verdicts(tuple(explainer.verdict(*triple) for triple in enumerate(triples)))
+
+    def _complete(self, numbered: NumberedTriples, unseen: Unseen) -> Completed:
+        return complete(self.energy, self.parameters, self.graph, self.constraint, numbered, unseen)
+
+    def _energies(self, completed: Completed, numbered: NumberedTriples) -> NDArray[np.float32]:
+        """The energy of each triple; infinite where there is none."""
+        found = np.full(len(numbered), np.inf, dtype=np.float32)
+        answered = completed.are_answered(numbered)
+        h, r, t = numbered.triples[answered].T
+        found[answered] = energies(self.energy, completed.parameters, h, r, t)
+        return found
+
+    def _judge(
+        self, classifier: Classifier, completed: Completed, numbered: NumberedTriples
+    ) -> Judgements:
+        return classifier.judge(self._energies(completed, numbered), numbered.triples[:, 1])
