@@ -41,7 +41,8 @@ from transa.kernels.margins import Neighbourhoods
 from transa.kernels.random import generator_state
 from transa.kernels.threads import over_spans
 from transa.margins.margin import READINGS, Adaptive, Reading
-from transa.models.energy import Norm, lengths
+from transa.models.energy import Energy, Norm, lengths
+from transa.models.families import Translation
 
 Floats = NDArray[np.floating]
 _NORM_CODES: dict[Norm, int] = {"l1": L1, "l2": L2, "l2sq": L2SQ}
@@ -91,6 +92,16 @@ class MarginGraph:
             threads,
             threads,
         )
+
+
+def translation_of(energy: Energy) -> Translation:
+    """The energy, if it has the points and translations that margins are computed from."""
+    if not isinstance(energy, Translation):
+        raise ConfigError(
+            f"an adaptive margin is not defined for {energy.name}; give a fixed one, "
+            "for example --margin 1"
+        )
+    return energy
 
 
 def opt_margins(

@@ -1,6 +1,23 @@
 """One file a model: its parameters and its energy f_r(h, t)."""
 
-from transa.models.energy import NORMS, Energy, Norm, Parameters
+from transa.models.about import PATTERNS, About, Pattern
+from transa.models.energy import NORMS, Energy, Norm, Parameters, Rows
+from transa.models.families import Similarity, Translation
+from transa.models.registry import MODELS, register
 from transa.models.transe import TransEEnergy
 
-__all__ = ["NORMS", "Energy", "Norm", "Parameters", "TransEEnergy"]
+__all__ = [
+    "MODELS",
+    "NORMS",
+    "PATTERNS",
+    "About",
+    "Energy",
+    "Norm",
+    "Parameters",
+    "Pattern",
+    "Rows",
+    "Similarity",
+    "TransEEnergy",
+    "Translation",
+    "register",
+]

@@ -11,12 +11,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from transa.errors import ConfigError
+from transa.models.about import About
 
 if TYPE_CHECKING:
     from torch import Tensor
 
 Parameters: TypeAlias = dict[str, NDArray[np.float32]]
-"""Tables by name. The first axis of each is entities or relations, as `Energy.tables` says."""
+"""Tables by name. The first axis of each is as `Energy.tables` says."""
+
+Rows: TypeAlias = Literal["entity", "relation", "shared"]
+"""What a row of a table is of: an entity, a relation, or (the only row) all triples alike."""
 
 Norm: TypeAlias = Literal["l1", "l2", "l2sq"]
 NORMS: tuple[Norm, ...] = ("l1", "l2", "l2sq")
@@ -27,17 +31,25 @@ class Energy(ABC):
     """A model's hyper-parameters and its energy. Knows nothing of losses, margins or sampling.
 
     The parameters are not kept here but handed in, so that one set of arrays serves both engines,
-    the store and any device.
+    the store and any device. Every model has a table ``entity`` of one vector an entity.
+
+    Attributes:
+        dim: length of an entity's vector.
+        name: what the model is called by, in config files and on the command line.
+        tables: what the rows of each table are of.
+        about: what `transa models` tells of it.
+        recipe: settings of `transa.Recipe` in which this model's defaults differ.
     """
 
     dim: int = 100
 
     name: ClassVar[str]
-    tables: ClassVar[Mapping[str, Literal["entity", "relation"]]]
+    tables: ClassVar[Mapping[str, Rows]]
+    about: ClassVar[About]
+    recipe: ClassVar[Mapping[str, str | float]] = {}
 
     def __post_init__(self) -> None:
-        if self.dim < 1:
-            raise ConfigError(f"dim is at least 1, found {self.dim}")
+        at_least_one("dim", self.dim)
 
     @abstractmethod
     def initialise(self, n_entities: int, n_relations: int, rng: np.random.Generator) -> Parameters:
@@ -45,13 +57,54 @@ class Energy(ABC):
 
     @abstractmethod
     def energy(self, parameters: Mapping[str, Tensor], h: Tensor, r: Tensor, t: Tensor) -> Tensor:
-        """f_r(h, t) of id tensors of any shapes that broadcast against each other."""
+        """f_r(h, t) of id tensors of any shapes that broadcast against each other.
+
+        Training and ranking ask about many candidates at once: r is (n, 1) and one of h and t too.
+        What depends on those alone should be computed in their shape, before it meets the others.
+        """
+
+    def penalty(
+        self,
+        parameters: Mapping[str, Tensor],  # noqa: ARG002 (for those who override it)
+        h: Tensor,  # noqa: ARG002
+        r: Tensor,  # noqa: ARG002
+        t: Tensor,  # noqa: ARG002
+    ) -> Tensor | None:
+        """What each true triple adds to its loss, (n,): soft constraints, regularisation."""
+        return None
+
+    def constrain(  # noqa: B027 (most models have no hard constraints of their own)
+        self, parameters: Mapping[str, Tensor], rows: Mapping[Rows, Tensor]
+    ) -> None:
+        """Put the rows that a step has moved back where they must be, in place."""
+
+
+def at_least_one(name: str, size: int) -> None:
+    """Refuse a size that leaves nothing."""
+    if size < 1:
+        raise ConfigError(f"{name} is at least 1, found {size}")
+
+
+def not_negative(name: str, weight: float) -> None:
+    """Refuse a weight that would reward what it is to hold down."""
+    if not 0 <= weight < float("inf"):
+        raise ConfigError(f"{name} is a finite number of at least 0, found {weight}")
 
 
 def xavier_uniform(rng: np.random.Generator, rows: int, dim: int) -> NDArray[np.float32]:
     """TransE's initialisation: uniform in ±6/√dim (Bordes et al. 2013, algorithm 1)."""
     bound = 6.0 / np.sqrt(dim)
     return rng.uniform(-bound, bound, size=(rows, dim)).astype(np.float32)
+
+
+def normal(rng: np.random.Generator, *shape: int) -> NDArray[np.float32]:
+    """Gaussian with variance 1 / (last axis): products with unit vectors are then of order 1."""
+    return rng.normal(0.0, shape[-1] ** -0.5, size=shape).astype(np.float32)
+
+
+def identities(n_relations: int, rows: int, columns: int) -> NDArray[np.float32]:
+    """A matrix a relation that changes nothing yet (or cuts, or pads)."""
+    return np.tile(np.eye(rows, columns, dtype=np.float32), (n_relations, 1, 1))
 
 
 def unit_rows(table: NDArray[np.float32]) -> NDArray[np.float32]:

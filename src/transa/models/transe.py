@@ -9,33 +9,29 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from transa.errors import ConfigError
-from transa.models.energy import NORMS, Energy, Norm, Parameters, unit_rows, xavier_uniform
+from transa.models.about import About
+from transa.models.energy import Parameters, Rows, unit_rows, xavier_uniform
+from transa.models.families import Translation, dissimilarity
 
 if TYPE_CHECKING:
     from torch import Tensor
 
 
 @dataclass(frozen=True)
-class TransEEnergy(Energy):
+class TransEEnergy(Translation):
     """Translation: a relation moves its heads to its tails."""
 
-    norm: Norm = "l1"
-
     name: ClassVar[str] = "transe"
-    tables: ClassVar[Mapping[str, Literal["entity", "relation"]]] = {
-        "entity": "entity",
-        "relation": "relation",
-    }
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.norm not in NORMS:
-            raise ConfigError(f"norm is one of {', '.join(NORMS)}; found {self.norm!r}")
+    tables: ClassVar[Mapping[str, Rows]] = {"entity": "entity", "relation": "relation"}
+    about: ClassVar[About] = About(
+        formula="‖h + r − t‖",
+        paper="Bordes et al. 2013",
+        learns=("antisymmetric", "inverse", "composition"),
+    )
 
     def initialise(self, n_entities: int, n_relations: int, rng: np.random.Generator) -> Parameters:
         """Uniform in ±6/√d, then to unit length: relations once and for all, entities to begin."""
@@ -48,11 +44,3 @@ class TransEEnergy(Energy):
         """‖h + r − t‖ in the norm chosen."""
         entity, relation = parameters["entity"], parameters["relation"]
         return dissimilarity(entity[h] + relation[r] - entity[t], self.norm)
-
-
-def dissimilarity(difference: Tensor, norm: Norm) -> Tensor:
-    """‖·‖₁, ‖·‖₂ or ‖·‖₂² over the last axis."""
-    if norm == "l1":
-        return difference.abs().sum(-1)
-    squared = (difference * difference).sum(-1)
-    return squared if norm == "l2sq" else squared.sqrt()

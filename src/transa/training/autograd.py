@@ -11,7 +11,7 @@ from transa.errors import ConfigError
 from transa.kernels.margins import TripleMargins
 from transa.kernels.random import generator_state
 from transa.kernels.sampling import TAIL
-from transa.models.energy import Energy, Parameters
+from transa.models.energy import Energy, Parameters, Rows
 from transa.training.losses import losses
 from transa.training.margins import margins_of
 from transa.training.optimisers import State, step_rows
@@ -70,36 +70,63 @@ class AutogradEngine:
         margins: NDArray[np.float32],
     ) -> float:
         """One step on triples whose corruptions are given; the sum of their losses."""
+        # Corrupted heads first, so that anchors and candidates of either side stand together.
+        order = np.argsort(sides, kind="stable")
+        triples, negatives, margins = triples[order], negatives[order], margins[order]
+        n_heads = int((sides != TAIL).sum())
         h, r, t = (self._tensor(triples[:, column].astype(np.int64)) for column in range(3))
         corrupted = self._tensor(negatives.astype(np.int64))
-        tail = self._tensor(sides == TAIL)[:, None]
-        heads = h[:, None].where(tail, corrupted)
-        tails = corrupted.where(tail, t[:, None])
-        entities = _Touched(h, t, corrupted)
-        relations = _Touched(r)
-        rows = {"entity": entities.rows, "relation": relations.rows}
+        entities, relations = _Touched(h, t, corrupted), _Touched(r)
+        rows: dict[Rows, Tensor] = {
+            "entity": entities.rows,
+            "relation": relations.rows,
+            "shared": r.new_zeros(1),
+        }
         leaves = {
             name: table[rows[self._energy.tables[name]]].requires_grad_()
             for name, table in self._tables.items()
         }
-        positive = self._energy.energy(leaves, entities(h), relations(r), entities(t))
-        negative = self._energy.energy(
-            leaves, entities(heads), relations(r)[:, None], entities(tails)
-        )
+        ids = (entities(h), relations(r), entities(t))
+        energies = self._energies(leaves, ids, entities(corrupted), n_heads)
         recipe = self._recipe
         loss = losses(
             recipe.loss,
-            positive,
-            negative,
+            energies[:, 0],
+            energies[:, 1:],
             self._tensor(margins),
             recipe.gamma or 0.0,
             recipe.adversarial,
         ).sum()
+        penalty = self._energy.penalty(leaves, *ids)
+        if penalty is not None:
+            loss = loss + penalty.sum()
         loss.backward()  # type: ignore[no-untyped-call]
         self._update(leaves, rows)
         return float(loss.detach())
 
-    def _update(self, leaves: dict[str, Tensor], rows: dict[str, Tensor]) -> None:
+    def _energies(
+        self,
+        leaves: dict[str, Tensor],
+        triples: tuple[Tensor, Tensor, Tensor],
+        corrupted: Tensor,
+        n_heads: int,
+    ) -> Tensor:
+        """Energies (n, 1 + K) of the true triple and of its corruptions.
+
+        Both in one call, so that what belongs to the relation or the anchor is computed once.
+        """
+        import torch
+
+        h, r, t = (ids[:, None] for ids in triples)
+        head, tail = slice(n_heads), slice(n_heads, None)
+        heads = torch.cat([h[head], corrupted[head]], dim=1)
+        tails = torch.cat([t[tail], corrupted[tail]], dim=1)
+        energy = self._energy.energy
+        return torch.cat(
+            [energy(leaves, heads, r[head], t[head]), energy(leaves, h[tail], r[tail], tails)]
+        )
+
+    def _update(self, leaves: dict[str, Tensor], rows: dict[Rows, Tensor]) -> None:
         recipe = self._recipe
         for name, leaf in leaves.items():
             kind = self._energy.tables[name]
@@ -109,6 +136,7 @@ class AutogradEngine:
             if recipe.constraint == "ball" and name == "entity":
                 lengths = table[touched].norm(dim=1, keepdim=True)
                 table[touched] /= lengths.clamp(min=1)
+        self._energy.constrain(self._tables, rows)
 
     def onto_sphere(self) -> None:
         """Put every entity on the unit sphere."""

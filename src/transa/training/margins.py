@@ -5,13 +5,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from transa.errors import ConfigError, TrainingError
+from transa.errors import TrainingError
 from transa.graph import Triples
 from transa.kernels.margins import TripleMargins
-from transa.margins.adaptive import MarginGraph, opt_margins
+from transa.margins.adaptive import MarginGraph, opt_margins, translation_of
 from transa.margins.margin import Fixed
 from transa.models.energy import Energy, Parameters
-from transa.models.transe import TransEEnergy
 from transa.training.recipe import Recipe
 
 
@@ -28,19 +27,14 @@ class Margins:
             one_group = np.zeros(len(triples), dtype=np.int32)
             value = np.full(1, recipe.margin.value, dtype=np.float32)
             self.current = TripleMargins(one_group, value, one_group, value.copy())
-        elif isinstance(energy, TransEEnergy):
-            self._norm = energy.norm
+        else:
+            self._norm = translation_of(energy).norm
             self._around = around = MarginGraph.of(triples, n_entities)
             self.current = TripleMargins(
                 around.out.group_of_triple,
                 np.zeros(len(around.out.group_relation), dtype=np.float32),
                 around.into.group_of_triple,
                 np.zeros(len(around.into.group_relation), dtype=np.float32),
-            )
-        else:
-            raise ConfigError(
-                f"an adaptive margin is not defined for {energy.name}; give a fixed one, "
-                "for example --margin 1"
             )
         self._head_counts, self._tail_counts = (
             np.bincount(groups, minlength=len(values))

@@ -1,0 +1,38 @@
+"""What is told of a model: its formula, its size, whose it is and what it can learn."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias, get_args
+
+Pattern: TypeAlias = Literal["symmetric", "antisymmetric", "inverse", "composition", "one-to-many"]
+PATTERNS: tuple[Pattern, ...] = get_args(Pattern)
+
+
+@dataclass(frozen=True)
+class About:
+    """One row of `transa models`.
+
+    Attributes:
+        formula: f_r(h, t), lower is better, in the paper's symbols.
+        paper: who published it.
+        per_entity: parameters of an entity; d is `dim`, k the model's own size, where it has one.
+        per_relation: parameters of a relation.
+        shared: parameters that all triples share.
+        size: the name of the hyper-parameter that k stands for.
+        learns: patterns that the model can represent; the tests plant each and find it again.
+
+            - symmetric: r(a, b) makes r(b, a) true;
+            - antisymmetric: r(a, b) makes r(b, a) false;
+            - inverse: r(a, b) makes s(b, a) true;
+            - composition: r(a, b) and s(b, c) make q(a, c) true;
+            - one-to-many: a head has many tails, which are not all alike.
+    """
+
+    formula: str
+    paper: str
+    per_entity: str = "d"
+    per_relation: str = "d"
+    shared: str = "0"
+    size: str | None = None
+    learns: tuple[Pattern, ...] = ()

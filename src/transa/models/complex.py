@@ -1,0 +1,59 @@
+"""ComplEx: f_r(h, t) = −Re⟨h, r, t̄⟩ = −Re Σᵢ hᵢ rᵢ t̄ᵢ in complex numbers (Trouillon et al. 2016).
+
+DistMult made able to tell heads from tails: tails are conjugated. Parameters: 2d per entity, 2d per
+relation; d real parts, then d imaginary ones. Represents symmetric (r real), antisymmetric (r
+imaginary), inverse (r conjugated) and 1-to-N relations; a composed relation has no tie to its
+parts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from transa.models.about import About
+from transa.models.algebra import dot
+from transa.models.energy import Parameters, Rows, normal
+from transa.models.families import Similarity
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+
+@dataclass(frozen=True)
+class ComplExEnergy(Similarity):
+    """A product of three complex vectors, the last one conjugated."""
+
+    name: ClassVar[str] = "complex"
+    tables: ClassVar[Mapping[str, Rows]] = {"entity": "entity", "relation": "relation"}
+    about: ClassVar[About] = About(
+        formula="−Re Σᵢ hᵢ rᵢ t̄ᵢ",
+        paper="Trouillon et al. 2016",
+        per_entity="2d",
+        per_relation="2d",
+        learns=("symmetric", "antisymmetric", "inverse", "one-to-many"),
+    )
+
+    def initialise(self, n_entities: int, n_relations: int, rng: np.random.Generator) -> Parameters:
+        """Gaussian."""
+        return {
+            "entity": normal(rng, n_entities, 2 * self.dim),
+            "relation": normal(rng, n_relations, 2 * self.dim),
+        }
+
+    def energy(self, parameters: Mapping[str, Tensor], h: Tensor, r: Tensor, t: Tensor) -> Tensor:
+        """−Re⟨h, r, t̄⟩: the head times the relation, against the tail."""
+        entity = parameters["entity"]
+        real, imaginary = parameters["relation"][r].chunk(2, dim=-1)
+        return -dot(complex_product(entity[h], real, imaginary), entity[t])
+
+
+def complex_product(vectors: Tensor, real: Tensor, imaginary: Tensor) -> Tensor:
+    """Complex vectors, real parts first, times real + i imaginary."""
+    import torch
+
+    a, b = vectors.chunk(2, dim=-1)
+    return torch.cat([a * real - b * imaginary, a * imaginary + b * real], dim=-1)

@@ -1,0 +1,46 @@
+"""DistMult: f_r(h, t) = −⟨h, r, t⟩ = −Σᵢ hᵢ rᵢ tᵢ (Yang et al. 2015).
+
+RESCAL with diagonal matrices. Parameters: d per entity, d per relation. Represents symmetric and
+1-to-N relations; every relation is symmetric to it, so that it cannot tell r(a, b) from r(b, a).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from transa.models.about import About
+from transa.models.algebra import dot
+from transa.models.energy import Parameters, Rows, normal
+from transa.models.families import Similarity
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+
+@dataclass(frozen=True)
+class DistMultEnergy(Similarity):
+    """A product of three vectors."""
+
+    name: ClassVar[str] = "distmult"
+    tables: ClassVar[Mapping[str, Rows]] = {"entity": "entity", "relation": "relation"}
+    about: ClassVar[About] = About(
+        formula="−Σᵢ hᵢ rᵢ tᵢ",
+        paper="Yang et al. 2015",
+        learns=("symmetric", "one-to-many"),
+    )
+
+    def initialise(self, n_entities: int, n_relations: int, rng: np.random.Generator) -> Parameters:
+        """Gaussian."""
+        return {
+            "entity": normal(rng, n_entities, self.dim),
+            "relation": normal(rng, n_relations, self.dim),
+        }
+
+    def energy(self, parameters: Mapping[str, Tensor], h: Tensor, r: Tensor, t: Tensor) -> Tensor:
+        """−Σᵢ hᵢ rᵢ tᵢ."""
+        entity = parameters["entity"]
+        return -dot(entity[h] * parameters["relation"][r], entity[t])

@@ -1,0 +1,89 @@
+"""LFM, the Latent Factor Model (Jenatton et al. 2012).
+
+    f_r(h, t) = −(yᵀR_r y′ + hᵀR_r z + zᵀR_r t + hᵀR_r t),   R_r = Σᵢ αᵢʳ uᵢ vᵢᵀ
+
+A bilinear form whose matrices are sparse sums of rank-one factors that all relations share: 1-, 2-
+and 3-way interactions. Parameters: d per entity, k per relation, 2kd + 3d shared. The paper bounds
+‖αʳ‖₁; here the L1 norm is added to the loss. Represents symmetric, antisymmetric, inverse and
+1-to-N relations; a composed relation has no tie to its parts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from transa.models.about import About
+from transa.models.algebra import apply, dot
+from transa.models.energy import Parameters, Rows, at_least_one, normal, not_negative
+from transa.models.families import Similarity
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+
+@dataclass(frozen=True)
+class LFMEnergy(Similarity):
+    """Relations as sparse mixtures of shared rank-one factors.
+
+    Attributes:
+        factors: how many there are, k.
+        sparsity: weight of ‖αʳ‖₁ in a triple's loss.
+    """
+
+    factors: int = 200
+    sparsity: float = 0.0
+
+    name: ClassVar[str] = "lfm"
+    tables: ClassVar[Mapping[str, Rows]] = {
+        "entity": "entity",
+        "relation": "relation",
+        "left": "shared",
+        "right": "shared",
+        "context": "shared",
+    }
+    about: ClassVar[About] = About(
+        formula="−(yᵀRy′ + hᵀRz + zᵀRt + hᵀRt), R = Σᵢ αᵢuᵢvᵢᵀ",
+        paper="Jenatton et al. 2012",
+        per_relation="k",
+        shared="2kd + 3d",
+        size="factors",
+        learns=("symmetric", "antisymmetric", "inverse", "one-to-many"),
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        at_least_one("factors", self.factors)
+        not_negative("sparsity", self.sparsity)
+
+    def initialise(self, n_entities: int, n_relations: int, rng: np.random.Generator) -> Parameters:
+        """Gaussian; the rows of `context` are y, y′ and z."""
+        return {
+            "entity": normal(rng, n_entities, self.dim),
+            "relation": normal(rng, n_relations, self.factors),
+            "left": normal(rng, 1, self.factors, self.dim),
+            "right": normal(rng, 1, self.factors, self.dim),
+            "context": normal(rng, 1, 3, self.dim),
+        }
+
+    def energy(self, parameters: Mapping[str, Tensor], h: Tensor, r: Tensor, t: Tensor) -> Tensor:
+        """The four terms, of which three are one product: (h + z)ᵀR(t + z) − zᵀRz."""
+        left, right = parameters["left"][0], parameters["right"][0]
+        y, y_prime, z = parameters["context"][0]
+        entity, mixture = parameters["entity"], parameters["relation"][r]
+        joined = dot(mixture * apply(left, entity[h] + z), apply(right, entity[t] + z))
+        alone = apply(left, y) * apply(right, y_prime) - apply(left, z) * apply(right, z)
+        return -(joined + dot(mixture, alone))
+
+    def penalty(
+        self, parameters: Mapping[str, Tensor], h: Tensor, r: Tensor, t: Tensor
+    ) -> Tensor | None:
+        """The squared lengths, and λ ‖αʳ‖₁."""
+        squares = super().penalty(parameters, h, r, t)
+        if self.sparsity == 0:
+            return squares
+        absolute = self.sparsity * parameters["relation"][r].abs().sum(-1)
+        return absolute if squares is None else squares + absolute

@@ -1,0 +1,69 @@
+"""LMNN-style embedding (Fan et al. 2015): f_r(h, t) = ‖h + r − t‖, pulled and pushed.
+
+Large margin nearest neighbours, for a graph: what is true is pulled together for its own sake, and
+what is false is pushed beyond a margin. The energy is TransE's; the loss of a triple is
+
+    μ f_r(h, t) + (1 − μ) [f_r(h, t) + M − f_r(h′, t′)]₊
+
+divided by 1 − μ here, so that the pull is `pull` = μ / (1 − μ) times the energy of every true
+triple. It is the objective that the paper's entity-specific margin is drawn from. Parameters and
+what it represents: as TransE.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from transa.models.about import About
+from transa.models.energy import Parameters, Rows, not_negative
+from transa.models.families import Translation
+from transa.models.transe import TransEEnergy
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+
+@dataclass(frozen=True)
+class LMNNEnergy(Translation):
+    """TransE's energy, with a pull on true triples.
+
+    Attributes:
+        pull: weight of a true triple's energy in its loss, μ / (1 − μ).
+    """
+
+    pull: float = 0.1
+
+    name: ClassVar[str] = "lmnn"
+    tables: ClassVar[Mapping[str, Rows]] = TransEEnergy.tables
+    about: ClassVar[About] = About(
+        formula="‖h + r − t‖",
+        paper="Fan et al. 2015",
+        learns=TransEEnergy.about.learns,
+    )
+    recipe: ClassVar[Mapping[str, str | float]] = {"loss": "hinge"}
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        not_negative("pull", self.pull)
+
+    def initialise(self, n_entities: int, n_relations: int, rng: np.random.Generator) -> Parameters:
+        """As TransE."""
+        return self._translation.initialise(n_entities, n_relations, rng)
+
+    def energy(self, parameters: Mapping[str, Tensor], h: Tensor, r: Tensor, t: Tensor) -> Tensor:
+        """‖h + r − t‖."""
+        return self._translation.energy(parameters, h, r, t)
+
+    def penalty(
+        self, parameters: Mapping[str, Tensor], h: Tensor, r: Tensor, t: Tensor
+    ) -> Tensor | None:
+        """The pull: true triples are to be near, not only nearer than false ones."""
+        return self.pull * self.energy(parameters, h, r, t)
+
+    @property
+    def _translation(self) -> TransEEnergy:
+        return TransEEnergy(self.dim, self.norm)

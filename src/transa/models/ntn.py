@@ -1,0 +1,75 @@
+"""NTN, the Neural Tensor Network (Socher et al. 2013).
+
+    f_r(h, t) = −uᵀ tanh(hᵀ W^[1:k] t + V₁ h + V₂ t + b)
+
+SLM plus a bilinear tensor of k slices. Parameters: d per entity, kd² + 2kd + 2k per relation, the
+most of all. Represents what RESCAL does (symmetric, antisymmetric, inverse and 1-to-N relations)
+and what SLM does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from transa.models.about import About
+from transa.models.algebra import apply, bilinear, dot
+from transa.models.energy import Parameters, Rows, at_least_one, normal
+from transa.models.families import Similarity
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+
+@dataclass(frozen=True)
+class NTNEnergy(Similarity):
+    """A tanh layer over a bilinear tensor and both ends.
+
+    Attributes:
+        slices: of the tensor, k.
+    """
+
+    slices: int = 4
+    dim: int = 50
+
+    name: ClassVar[str] = "ntn"
+    tables: ClassVar[Mapping[str, Rows]] = {
+        "entity": "entity",
+        "tensor": "relation",
+        "left": "relation",
+        "right": "relation",
+        "bias": "relation",
+        "output": "relation",
+    }
+    about: ClassVar[About] = About(
+        formula="−uᵀ tanh(hᵀWt + V₁h + V₂t + b)",
+        paper="Socher et al. 2013",
+        per_relation="kd² + 2kd + 2k",
+        size="slices",
+        learns=("symmetric", "antisymmetric", "inverse", "one-to-many"),
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        at_least_one("slices", self.slices)
+
+    def initialise(self, n_entities: int, n_relations: int, rng: np.random.Generator) -> Parameters:
+        """Gaussian; biases are 0."""
+        return {
+            "entity": normal(rng, n_entities, self.dim),
+            "tensor": normal(rng, n_relations, self.slices, self.dim, self.dim),
+            "left": normal(rng, n_relations, self.slices, self.dim),
+            "right": normal(rng, n_relations, self.slices, self.dim),
+            "bias": np.zeros((n_relations, self.slices), np.float32),
+            "output": normal(rng, n_relations, self.slices),
+        }
+
+    def energy(self, parameters: Mapping[str, Tensor], h: Tensor, r: Tensor, t: Tensor) -> Tensor:
+        """−uᵀ tanh(hᵀ W t + V₁ h + V₂ t + b)."""
+        entity, tensor, left, right, bias, output = (parameters[name] for name in self.tables)
+        head, tail = entity[h], entity[t]
+        linear = apply(left[r], head) + apply(right[r], tail) + bias[r]
+        return -dot(output[r], (bilinear(head, tensor[r], tail) + linear).tanh())

@@ -1,0 +1,48 @@
+"""RESCAL: f_r(h, t) = −hᵀ M_r t (Nickel et al. 2011, 2012).
+
+A matrix a relation. Parameters: d per entity, d² per relation. Can represent any relation once d is
+large enough: symmetric (M symmetric), antisymmetric, inverse (M transposed), 1-to-N. It pays in
+size, and over-fits relations with few triples: hence `l2`, as in the paper.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from transa.models.about import About
+from transa.models.algebra import bilinear
+from transa.models.energy import Parameters, Rows, normal
+from transa.models.families import Similarity
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+
+@dataclass(frozen=True)
+class RESCALEnergy(Similarity):
+    """A bilinear form with a full matrix a relation."""
+
+    name: ClassVar[str] = "rescal"
+    tables: ClassVar[Mapping[str, Rows]] = {"entity": "entity", "relation": "relation"}
+    about: ClassVar[About] = About(
+        formula="−hᵀ M t",
+        paper="Nickel et al. 2011",
+        per_relation="d²",
+        learns=("symmetric", "antisymmetric", "inverse", "one-to-many"),
+    )
+
+    def initialise(self, n_entities: int, n_relations: int, rng: np.random.Generator) -> Parameters:
+        """Gaussian."""
+        return {
+            "entity": normal(rng, n_entities, self.dim),
+            "relation": normal(rng, n_relations, self.dim, self.dim),
+        }
+
+    def energy(self, parameters: Mapping[str, Tensor], h: Tensor, r: Tensor, t: Tensor) -> Tensor:
+        """−hᵀ M t: a tensor of one slice."""
+        entity, slices = parameters["entity"], parameters["relation"][r].unsqueeze(-3)
+        return -bilinear(entity[h], slices, entity[t]).squeeze(-1)

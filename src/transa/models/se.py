@@ -1,0 +1,55 @@
+"""SE, Structured Embedding: f_r(h, t) = ‖R₁ h − R₂ t‖₁ (Bordes et al. 2011).
+
+A relation looks at its heads through one matrix and at its tails through another; what is related
+looks alike. Parameters: d per entity, 2d² per relation. Represents symmetric (R₁ = R₂),
+antisymmetric, inverse (matrices swapped) and 1-to-N relations (R₂ flattens what tells the tails
+apart). With two matrices a relation nothing ties a composed relation to its parts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from transa.models.about import About
+from transa.models.algebra import apply
+from transa.models.energy import Energy, Parameters, Rows, normal, unit_rows, xavier_uniform
+from transa.models.families import dissimilarity
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+
+@dataclass(frozen=True)
+class SEEnergy(Energy):
+    """Heads and tails, each seen through the relation's own matrix."""
+
+    name: ClassVar[str] = "se"
+    tables: ClassVar[Mapping[str, Rows]] = {
+        "entity": "entity",
+        "left": "relation",
+        "right": "relation",
+    }
+    about: ClassVar[About] = About(
+        formula="‖R₁ h − R₂ t‖₁",
+        paper="Bordes et al. 2011",
+        per_relation="2d²",
+        learns=("symmetric", "antisymmetric", "inverse", "one-to-many"),
+    )
+
+    def initialise(self, n_entities: int, n_relations: int, rng: np.random.Generator) -> Parameters:
+        """Unit entities; Gaussian matrices that keep lengths as they are, on average."""
+        shape = (n_relations, self.dim, self.dim)
+        return {
+            "entity": unit_rows(xavier_uniform(rng, n_entities, self.dim)),
+            "left": normal(rng, *shape),
+            "right": normal(rng, *shape),
+        }
+
+    def energy(self, parameters: Mapping[str, Tensor], h: Tensor, r: Tensor, t: Tensor) -> Tensor:
+        """‖R₁ h − R₂ t‖₁."""
+        entity, left, right = (parameters[name] for name in self.tables)
+        return dissimilarity(apply(left[r], entity[h]) - apply(right[r], entity[t]), "l1")

@@ -1,0 +1,67 @@
+"""SLM, Single Layer Model: f_r(h, t) = −uᵀ tanh(R₁ h + R₂ t) (Socher et al. 2013).
+
+A small network a relation. Parameters: d per entity, 2dk + k per relation. The two ends meet in the
+tanh only: it represents antisymmetric relations and ends that are typical of a relation, and joins
+the ends as far as k hidden units can.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from transa.models.about import About
+from transa.models.algebra import apply, dot
+from transa.models.energy import Parameters, Rows, at_least_one, normal
+from transa.models.families import Similarity
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+
+@dataclass(frozen=True)
+class SLMEnergy(Similarity):
+    """A tanh layer over both ends.
+
+    Attributes:
+        hidden: how many units the layer has, k.
+    """
+
+    hidden: int = 50
+
+    name: ClassVar[str] = "slm"
+    tables: ClassVar[Mapping[str, Rows]] = {
+        "entity": "entity",
+        "left": "relation",
+        "right": "relation",
+        "output": "relation",
+    }
+    about: ClassVar[About] = About(
+        formula="−uᵀ tanh(R₁h + R₂t)",
+        paper="Socher et al. 2013",
+        per_relation="2dk + k",
+        size="hidden",
+        learns=("antisymmetric",),
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        at_least_one("hidden", self.hidden)
+
+    def initialise(self, n_entities: int, n_relations: int, rng: np.random.Generator) -> Parameters:
+        """Gaussian."""
+        return {
+            "entity": normal(rng, n_entities, self.dim),
+            "left": normal(rng, n_relations, self.hidden, self.dim),
+            "right": normal(rng, n_relations, self.hidden, self.dim),
+            "output": normal(rng, n_relations, self.hidden),
+        }
+
+    def energy(self, parameters: Mapping[str, Tensor], h: Tensor, r: Tensor, t: Tensor) -> Tensor:
+        """−uᵀ tanh(R₁ h + R₂ t)."""
+        entity, left, right, output = (parameters[name] for name in self.tables)
+        hidden = (apply(left[r], entity[h]) + apply(right[r], entity[t])).tanh()
+        return -dot(output[r], hidden)

@@ -1,0 +1,95 @@
+"""TransH: f_r(h, t) = ‖h⊥ + d_r − t⊥‖, e⊥ = e − (wᵀe) w (Wang et al. 2014).
+
+Translation on a relation's own hyperplane, whose normal w is a unit vector: entities that differ
+along w alone are the same to this relation. Parameters: d per entity, 2d per relation. Represents
+antisymmetric, inverse and composed relations as TransE does, and 1-to-N, N-to-1 and symmetric ones
+(d_r = 0) without making the entities equal.
+
+The paper's soft constraints, weighted by C, are part of the loss: ‖e‖ ≤ 1 and wᵀd / ‖d‖ ≤ ε, which
+keeps the translation in the plane. ‖w‖ = 1 holds after every step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from transa.models.about import About
+from transa.models.algebra import dot
+from transa.models.energy import Parameters, Rows, not_negative, unit_rows, xavier_uniform
+from transa.models.families import Translation, dissimilarity
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+
+# ε of the paper: how far from orthogonal goes unpunished.
+_EPSILON = 1e-3
+
+
+@dataclass(frozen=True)
+class TransHEnergy(Translation):
+    """Translation on a hyperplane.
+
+    Attributes:
+        soft: weight of the soft constraints, C.
+    """
+
+    soft: float = 0.0625
+
+    name: ClassVar[str] = "transh"
+    tables: ClassVar[Mapping[str, Rows]] = {
+        "entity": "entity",
+        "relation": "relation",
+        "normal": "relation",
+    }
+    about: ClassVar[About] = About(
+        formula="‖h⊥ + d − t⊥‖, e⊥ = e − (wᵀe)w",
+        paper="Wang et al. 2014",
+        per_relation="2d",
+        learns=("antisymmetric", "inverse", "composition", "one-to-many"),
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        not_negative("soft", self.soft)
+
+    def initialise(self, n_entities: int, n_relations: int, rng: np.random.Generator) -> Parameters:
+        """As TransE, and normals of any direction."""
+        return {
+            "entity": unit_rows(xavier_uniform(rng, n_entities, self.dim)),
+            "relation": unit_rows(xavier_uniform(rng, n_relations, self.dim)),
+            "normal": unit_rows(xavier_uniform(rng, n_relations, self.dim)),
+        }
+
+    def energy(self, parameters: Mapping[str, Tensor], h: Tensor, r: Tensor, t: Tensor) -> Tensor:
+        """‖h⊥ + d − t⊥‖."""
+        entity, normal = parameters["entity"], parameters["normal"][r]
+        head, tail = (_onto_plane(entity[ids], normal) for ids in (h, t))
+        return dissimilarity(head + parameters["relation"][r] - tail, self.norm)
+
+    def penalty(
+        self, parameters: Mapping[str, Tensor], h: Tensor, r: Tensor, t: Tensor
+    ) -> Tensor | None:
+        """C ([‖h‖² − 1]₊ + [‖t‖² − 1]₊ + [(wᵀd)² / ‖d‖² − ε²]₊)."""
+        if self.soft == 0:
+            return None
+        entity, translation = parameters["entity"], parameters["relation"][r]
+        too_long = sum((entity[ids].square().sum(-1) - 1).relu() for ids in (h, t))
+        across = dot(parameters["normal"][r], translation).square()
+        # A translation of length 0 is in every plane.
+        along = translation.square().sum(-1).clamp(min=1e-12)
+        return self.soft * (too_long + (across / along - _EPSILON**2).relu())
+
+    def constrain(self, parameters: Mapping[str, Tensor], rows: Mapping[Rows, Tensor]) -> None:
+        """‖w‖ = 1."""
+        normals, moved = parameters["normal"], rows["relation"]
+        normals[moved] /= normals[moved].norm(dim=1, keepdim=True).clamp(min=1e-12)
+
+
+def _onto_plane(vectors: Tensor, normal: Tensor) -> Tensor:
+    """Vectors without their part along the normal: e − (wᵀe) w."""
+    return vectors - dot(normal, vectors).unsqueeze(-1) * normal

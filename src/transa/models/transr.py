@@ -1,0 +1,75 @@
+"""TransR: f_r(h, t) = ‖M_r h + r − M_r t‖ (Lin et al. 2015).
+
+Translation in a relation's own space, of k dimensions, into which M_r projects the entities.
+Parameters: d per entity, dk + k per relation. Represents what TransH does; the matrix may keep or
+drop any part of an entity.
+
+Matrices begin as identities, so that training begins from TransE's energy; the paper begins from
+trained TransE vectors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from transa.models.about import About
+from transa.models.algebra import apply
+from transa.models.energy import (
+    Parameters,
+    Rows,
+    at_least_one,
+    identities,
+    unit_rows,
+    xavier_uniform,
+)
+from transa.models.families import Translation, dissimilarity
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+
+@dataclass(frozen=True)
+class TransREnergy(Translation):
+    """Translation in the relation's own space.
+
+    Attributes:
+        relation_dim: dimensions of that space, k.
+    """
+
+    relation_dim: int = 100
+
+    name: ClassVar[str] = "transr"
+    tables: ClassVar[Mapping[str, Rows]] = {
+        "entity": "entity",
+        "relation": "relation",
+        "projection": "relation",
+    }
+    about: ClassVar[About] = About(
+        formula="‖M h + r − M t‖",
+        paper="Lin et al. 2015",
+        per_relation="dk + k",
+        size="relation_dim",
+        learns=("antisymmetric", "inverse", "composition", "one-to-many"),
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        at_least_one("relation_dim", self.relation_dim)
+
+    def initialise(self, n_entities: int, n_relations: int, rng: np.random.Generator) -> Parameters:
+        """As TransE, and identities."""
+        return {
+            "entity": unit_rows(xavier_uniform(rng, n_entities, self.dim)),
+            "relation": unit_rows(xavier_uniform(rng, n_relations, self.relation_dim)),
+            "projection": identities(n_relations, self.relation_dim, self.dim),
+        }
+
+    def energy(self, parameters: Mapping[str, Tensor], h: Tensor, r: Tensor, t: Tensor) -> Tensor:
+        """‖M h + r − M t‖."""
+        entity, matrix = parameters["entity"], parameters["projection"][r]
+        head, tail = apply(matrix, entity[h]), apply(matrix, entity[t])
+        return dissimilarity(head + parameters["relation"][r] - tail, self.norm)

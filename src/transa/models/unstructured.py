@@ -1,0 +1,45 @@
+"""Unstructured: f(h, t) = ‖h − t‖₂² (Bordes et al. 2012, 2014).
+
+TransE without relations: entities that occur together lie close, whatever joins them. The control
+that any use of relations must beat. Parameters: d per entity, none per relation. Represents
+symmetric relations; cannot tell r(a, b) from r(b, a), nor one relation from another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from transa.models.about import About
+from transa.models.energy import Energy, Parameters, Rows, unit_rows, xavier_uniform
+from transa.models.families import dissimilarity
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+
+@dataclass(frozen=True)
+class UnstructuredEnergy(Energy):
+    """Closeness, and nothing else."""
+
+    name: ClassVar[str] = "unstructured"
+    tables: ClassVar[Mapping[str, Rows]] = {"entity": "entity"}
+    about: ClassVar[About] = About(
+        formula="‖h − t‖₂²",
+        paper="Bordes et al. 2012",
+        per_relation="0",
+        learns=("symmetric",),
+    )
+
+    def initialise(self, n_entities: int, n_relations: int, rng: np.random.Generator) -> Parameters:
+        """As TransE's entities; `n_relations` makes no difference."""
+        del n_relations
+        return {"entity": unit_rows(xavier_uniform(rng, n_entities, self.dim))}
+
+    def energy(self, parameters: Mapping[str, Tensor], h: Tensor, r: Tensor, t: Tensor) -> Tensor:
+        """‖h − t‖₂²; r only lends its shape."""
+        entity = parameters["entity"]
+        return dissimilarity(entity[h] - entity[t], "l2sq") + r * 0
