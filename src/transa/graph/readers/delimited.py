@@ -29,8 +29,9 @@ def read_delimited(path: Path, data: bytes, told: FileOptions) -> Table:
 def parse(data: bytes, dialect: Dialect, source: str) -> pl.DataFrame:
     """The fields that `dialect` wants, one column a role, all strings and none empty."""
     frame = _parse_fast(data, dialect)
-    if frame is not None and not _is_doubtful(frame, dialect):
+    if frame is not None and not _has_holes(frame) and _is_well_quoted(data, dialect):
         return frame
+    # A hole is a fault or a blank line; only the slow reading can tell, and says where.
     scan.check(data, dialect, source)
     if frame is not None:
         return frame.drop_nulls()
@@ -72,16 +73,13 @@ def _trimmed(data: bytes) -> bytes:
     return data if data.endswith(b"\n") else data + b"\n"
 
 
-def _is_doubtful(frame: pl.DataFrame, dialect: Dialect) -> bool:
-    """Whether only the slow reading can tell if the text is well-formed.
+def _has_holes(frame: pl.DataFrame) -> bool:
+    return any(frame.select((pl.all().is_null() | (pl.all() == "")).any()).row(0))
 
-    A hole is a fault or a blank line. A label of several lines is one that was quoted so, or the
-    work of a quote that nobody closed.
-    """
-    doubt = pl.all().is_null() | (pl.all() == "")
-    if dialect.quoted:
-        doubt |= pl.all().str.contains("\n", literal=True)
-    return any(frame.select(doubt.any()).row(0))
+
+def _is_well_quoted(data: bytes, dialect: Dialect) -> bool:
+    # The fast parser puts up with quotes in wrong places, and lets them swallow delimiters.
+    return not dialect.quoted or b'"' not in data or scan.is_well_quoted(data, dialect)
 
 
 def _parse_slowly(data: bytes, dialect: Dialect, source: str) -> pl.DataFrame:

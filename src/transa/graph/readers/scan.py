@@ -8,6 +8,7 @@ from __future__ import annotations
 import codecs
 import csv
 import io
+from collections import deque
 from collections.abc import Iterator
 from itertools import islice
 
@@ -35,6 +36,17 @@ def check(data: bytes, dialect: Dialect, source: str) -> None:
                     f"{source}, line {line}: the {role} (column {position + 1}) is empty; "
                     f"expected a label"
                 )
+
+
+def is_well_quoted(data: bytes, dialect: Dialect) -> bool:
+    """Whether every quote is where it belongs: `check` without line numbers, and far faster."""
+    text = io.TextIOWrapper(io.BytesIO(data), encoding="utf-8-sig", errors="replace", newline="")
+    reader = csv.reader(text, delimiter=dialect.delimiter, strict=True)
+    try:
+        deque(reader, maxlen=0)
+    except csv.Error:
+        return False
+    return True
 
 
 def line_of_record(data: bytes, dialect: Dialect, source: str, index: int) -> int:
