@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from transa.kernels.margins import TripleMargins
-from transa.kernels.translation import step_given
+from transa.kernels.translation import scratch, step_given
 from transa.models import TransEEnergy
 from transa.training.autograd import AutogradEngine
 from transa.training.fused import rule_of, table_of
@@ -92,6 +92,7 @@ def test_fused_step_equals_autograd(norm, loss, optimiser, k, adversarial, const
         negatives,
         margins,
         rule_of(energy, recipe),
+        scratch(DIM, k),
     )
     work = Work(triples, known_of(triples, N_ENTITIES, N_RELATIONS, "uniform"))
     engine = AutogradEngine(energy, recipe, parameters, state, work)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from transa.kernels.distances import distance_of_rows
-from transa.kernels.jit import inline, kernel
+from transa.kernels.jit import inline, kernel, lean_kernel
 from transa.kernels.random import below
 from transa.kernels.sampling import TAIL
 
@@ -44,7 +44,7 @@ class Neighbourhoods(NamedTuple):
     group_of_triple: np.ndarray
 
 
-@kernel
+@lean_kernel
 def slot_distances(
     rows: np.ndarray,
     anchor: np.ndarray,
@@ -168,22 +168,35 @@ def slot_of(neighbour: np.ndarray, start: int, stop: int, wanted: int) -> int:
     return start if start < end and neighbour[start] == wanted else -1
 
 
+class ActiveScratch(NamedTuple):
+    """Room for one thread: entities drawn and how far away they are; then a number per group."""
+
+    drawn: np.ndarray
+    away: np.ndarray
+    farthest: np.ndarray
+    sums: np.ndarray
+    draws: np.ndarray
+
+
+def active_scratch(rounds: int, most_groups: int, dtype: np.dtype) -> ActiveScratch:
+    """Fresh room for `rounds` draws and anchors of at most `most_groups` relations."""
+    return ActiveScratch(
+        drawn=np.empty(rounds, np.int64),
+        away=np.empty(rounds, dtype),
+        farthest=np.empty(most_groups, dtype),
+        sums=np.empty(most_groups, dtype),
+        draws=np.empty(most_groups, np.int64),
+    )
+
+
 @inline
-def mean_gap(
-    e: int,
-    around: Neighbourhoods,
-    distances: np.ndarray,
-    drawn: np.ndarray,
-    away: np.ndarray,
-    farthest: np.ndarray,
-    sums: np.ndarray,
-    draws: np.ndarray,
-) -> float:
-    """M_ent of anchor e in the reading `active`, from entities drawn and how far away they are.
+def mean_gap(e: int, around: Neighbourhoods, distances: np.ndarray, room: ActiveScratch) -> float:
+    """M_ent of anchor e in the reading `active`, from the entities drawn.
 
     Per group the mean of |d(t′) − max over P_r of d(t)|; a t′ serves all groups of the anchor but
-    those that it is a positive of. The last three arrays are room for all groups of an anchor.
+    those that it is a positive of.
     """
+    drawn, away, farthest, sums, draws = room
     first_group, first_slot, last_slot = (
         around.group_ptr[e],
         around.slot_ptr[e],
@@ -214,35 +227,31 @@ def mean_gap(
     return total / n_groups
 
 
-@kernel
+@lean_kernel
 def active_entity_margins(
     rows: np.ndarray,
     out: Neighbourhoods,
     into: Neighbourhoods,
     out_distances: np.ndarray,
     into_distances: np.ndarray,
-    most_groups: int,
     norm: int,
-    rounds: int,
     state: np.ndarray,
+    room: ActiveScratch,
     start: int,
     stop: int,
     out_margins: np.ndarray,
     into_margins: np.ndarray,
 ) -> None:
     """M_ent of anchors start..stop-1 in the reading `active`; directions share draws."""
-    drawn, away = np.empty(rounds, np.int64), np.empty(rounds, rows.dtype)
-    farthest, sums = np.empty(most_groups, rows.dtype), np.empty(most_groups, rows.dtype)
-    draws = np.empty(most_groups, np.int64)
     for e in range(start, stop):
-        for j in range(rounds):
-            drawn[j] = below(state, rows.shape[0])
-            away[j] = distance_of_rows(rows, e, drawn[j], norm)
-        out_margins[e] = mean_gap(e, out, out_distances, drawn, away, farthest, sums, draws)
-        into_margins[e] = mean_gap(e, into, into_distances, drawn, away, farthest, sums, draws)
+        for j in range(room.drawn.shape[0]):
+            room.drawn[j] = below(state, rows.shape[0])
+            room.away[j] = distance_of_rows(rows, e, room.drawn[j], norm)
+        out_margins[e] = mean_gap(e, out, out_distances, room)
+        into_margins[e] = mean_gap(e, into, into_distances, room)
 
 
-@kernel
+@lean_kernel
 def opt_margins(
     around: Neighbourhoods,
     lengths: np.ndarray,

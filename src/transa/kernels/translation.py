@@ -14,8 +14,8 @@ from typing import NamedTuple
 import numpy as np
 
 from transa.kernels.distances import L1, L2, L2SQ, distance_to_row
-from transa.kernels.jit import inline, kernel
-from transa.kernels.losses import differentiate, weigh
+from transa.kernels.jit import inline, kernel, lean_kernel
+from transa.kernels.losses import HINGE, differentiate, weigh
 from transa.kernels.margins import TripleMargins, margin_of
 from transa.kernels.optimisers import (
     ADAM,
@@ -45,25 +45,54 @@ class Rule(NamedTuple):
 
 
 class Scratch(NamedTuple):
-    """Room for one step, made once a call: d floats each, then K floats each."""
+    """Room for the steps of one thread."""
 
     q: np.ndarray
     q_gradient: np.ndarray
     energies: np.ndarray
     weights: np.ndarray
     slopes: np.ndarray
+    negatives: np.ndarray
+    sides: np.ndarray
+
+
+def scratch(dim: int, k: int, block_size: int = 0) -> Scratch:
+    """Fresh room for vectors of `dim`, `k` negatives a triple, and blocks of triples."""
+    return Scratch(
+        q=np.empty(dim, np.float32),
+        q_gradient=np.empty(dim, np.float32),
+        energies=np.empty(k, np.float32),
+        weights=np.empty(k, np.float32),
+        slopes=np.empty(k, np.float32),
+        negatives=np.zeros((block_size, k), np.int32),
+        sides=np.empty(block_size, np.int8),
+    )
 
 
 @inline
-def scratch(dim: int, k: int) -> Scratch:
-    """Fresh room."""
-    return Scratch(
-        np.empty(dim, np.float32),
-        np.empty(dim, np.float32),
-        np.empty(k, np.float32),
-        np.empty(k, np.float32),
-        np.empty(k, np.float32),
-    )
+def query(
+    entity: np.ndarray,
+    anchor: int,
+    relation: np.ndarray,
+    r: int,
+    direction: np.float32,
+    answer: int,
+    norm: int,
+    q: np.ndarray,
+) -> np.float32:
+    """Fill q with the anchor translated by ± r; its distance to the answer, in the same pass."""
+    total = _ZERO
+    if norm == L1:
+        for k in range(q.shape[0]):
+            translated = entity[anchor, k] + direction * relation[r, k]
+            q[k] = translated
+            total += abs(translated - entity[answer, k])
+        return total
+    for k in range(q.shape[0]):
+        translated = entity[anchor, k] + direction * relation[r, k]
+        q[k] = translated
+        total += (translated - entity[answer, k]) * (translated - entity[answer, k])
+    return total if norm == L2SQ else math.sqrt(total)
 
 
 @inline
@@ -188,31 +217,30 @@ def step(
     if side != TAIL:
         anchor, answer, direction = answer, anchor, -_ONE
     q, q_gradient = room.q, room.q_gradient
-    for k in range(q.shape[0]):
-        q[k] = entity.rows[anchor, k] + direction * relation.rows[r, k]
-        q_gradient[k] = _ZERO
-    positive = distance_to_row(q, entity.rows, answer, rule.norm)
+    positive = query(entity.rows, anchor, relation.rows, r, direction, answer, rule.norm, q)
     for j in range(negatives.shape[1]):
         room.energies[j] = distance_to_row(q, entity.rows, negatives[at, j], rule.norm)
     weigh(room.energies, rule.adversarial, room.weights)
     value, slope = differentiate(
         rule.loss, positive, room.energies, room.weights, margin, rule.gamma, room.slopes
     )
-    moving = slope != _ZERO
+    # A satisfied hinge asks for nothing: its slopes are all zero.
+    if rule.loss == HINGE and slope == _ZERO:
+        return value
+    for k in range(q.shape[0]):
+        q_gradient[k] = _ZERO
     for j in range(negatives.shape[1]):
         if room.slopes[j] != _ZERO:
-            moving = True
             pull_row(entity, negatives[at, j], room, room.slopes[j], room.energies[j], rule)
-    if moving:
-        pull_row(entity, answer, room, slope, positive, rule)
-        square = apply(entity, anchor, q_gradient, _ONE, rule.optimiser, rule.rate)
-        if rule.ball:
-            keep_in_ball(entity.rows, anchor, square)
-        apply(relation, r, q_gradient, direction, rule.optimiser, rule.rate)
+    pull_row(entity, answer, room, slope, positive, rule)
+    square = apply(entity, anchor, q_gradient, _ONE, rule.optimiser, rule.rate)
+    if rule.ball:
+        keep_in_ball(entity.rows, anchor, square)
+    apply(relation, r, q_gradient, direction, rule.optimiser, rule.rate)
     return value
 
 
-@kernel
+@lean_kernel
 def step_given(
     entity: Table,
     relation: Table,
@@ -221,9 +249,9 @@ def step_given(
     negatives: np.ndarray,
     margins: TripleMargins,
     rule: Rule,
+    room: Scratch,
 ) -> float:
     """Steps over triples whose corruptions are given; the sum of the losses."""
-    room = scratch(entity.rows.shape[1], negatives.shape[1])
     total = 0.0
     for i in range(triples.shape[0]):
         if sides[i] >= 0:
@@ -244,7 +272,7 @@ def prefetch_step(
         prefetch_row(entity.rows, negatives[at, j])
 
 
-@kernel
+@lean_kernel
 def train_blocks(
     entity: Table,
     relation: Table,
@@ -253,21 +281,19 @@ def train_blocks(
     block_size: int,
     known: Known,
     margins: TripleMargins,
-    k: int,
     rule: Rule,
     state: np.ndarray,
+    room: Scratch,
 ) -> float:
     """Draw and step over the triples of these blocks, in this order; the sum of the losses.
 
     A block's corruptions are drawn before its first step, so that rows can be fetched ahead.
     """
-    room = scratch(entity.rows.shape[1], k)
-    negatives = np.zeros((block_size, k), np.int32)
-    sides = np.empty(block_size, np.int8)
-    ahead = 1 + 3 // k
+    negatives, sides = room.negatives, room.sides
+    ahead = 1 + 3 // negatives.shape[1]
     total = 0.0
-    for block in blocks:
-        first = block * block_size
+    for b in range(blocks.shape[0]):
+        first = blocks[b] * block_size
         count = min(block_size, triples.shape[0] - first)
         for at in range(count):
             sides[at] = corrupt(triples, first + at, known, state, negatives, at)

@@ -91,9 +91,9 @@ class FusedEngine:
                 BLOCK,
                 self._work.known,
                 margins,
-                self._recipe.negatives,
                 self._rule,
                 generator_state(*key, number),
+                kernels.scratch(self._entity.rows.shape[1], self._recipe.negatives, BLOCK),
             )
 
         return sum(over_spans(span, len(blocks), threads))
