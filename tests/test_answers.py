@@ -17,9 +17,10 @@ class Renamed(TransEEnergy):
 
 
 @pytest.mark.parametrize("norm", NORMS)
-def test_energies_in_numpy_are_those_of_the_definition(norm):
+def test_energies_in_numpy_are_those_of_the_definition(norm, monkeypatch):
     rng = np.random.default_rng(0)
     # More candidates than are computed at a time.
+    monkeypatch.setattr("transa.answers._BUDGET", 5 * 6_000)
     parameters = TransEEnergy(5, norm).initialise(20_000, 3, rng)
     h, r, t = 7, 2, np.arange(20_000)
     fast = energies(TransEEnergy(5, norm), parameters, h, r, t)

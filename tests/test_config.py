@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import fields
 
 import pytest
 import yaml
@@ -11,8 +12,6 @@ from hypothesis import strategies as st
 
 from transa import Adaptive, Fixed
 from transa.config import (
-    KINDS,
-    OPTIONS,
     make_margin,
     make_settings,
     read_options,
@@ -21,6 +20,7 @@ from transa.config import (
 )
 from transa.errors import ConfigError
 from transa.margins import READINGS
+from transa.models import MODELS
 
 positive = st.floats(1e-6, 1e6)
 margins = st.one_of(
@@ -52,9 +52,12 @@ def test_settings_survive_json_and_yaml(given_options):
     assert make_settings(**yaml.safe_load(to_yaml(settings))) == settings
 
 
-@pytest.mark.parametrize("model", KINDS)
+@pytest.mark.parametrize("model", MODELS)
 def test_every_option_has_a_plain_form(model):
-    assert set(to_plain(make_settings(model))) == OPTIONS
+    settings = make_settings(model)
+    options = [*fields(settings.energy), *fields(settings.recipe)]
+    assert set(to_plain(settings)) == {"model", *(field.name for field in options)}
+    assert make_settings(**json.loads(json.dumps(to_plain(settings)))) == settings
 
 
 def test_what_is_not_given_keeps_its_default():

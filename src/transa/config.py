@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, get_args, get_type_hints
 
 from transa.errors import ConfigError
 from transa.margins.margin import Adaptive, Fixed, Margin
-from transa.models import Energy, TransEEnergy
+from transa.models import MODELS, Energy
 from transa.training.recipe import Recipe
 
 if TYPE_CHECKING:
@@ -28,27 +28,6 @@ Plain: TypeAlias = dict[str, Any]
 """What JSON and YAML can hold."""
 
 _MARGINS: Mapping[str, type[Margin]] = {"fixed": Fixed, "adaptive": Adaptive}
-
-
-@dataclass(frozen=True)
-class Kind:
-    """A model by name: an energy, and the margin it is trained with unless told otherwise."""
-
-    energy: type[Energy]
-    margin: Margin
-
-
-KINDS: Mapping[str, Kind] = {
-    "transa": Kind(TransEEnergy, Adaptive()),
-    "transe": Kind(TransEEnergy, Fixed(1.0)),
-}
-
-
-OPTIONS: frozenset[str] = frozenset(
-    {"model", *(f.name for kind in KINDS.values() for f in fields(kind.energy))}
-    | {f.name for f in fields(Recipe)}
-)
-"""The names of all settings of all models."""
 
 
 @dataclass(frozen=True)
@@ -74,15 +53,16 @@ def make_settings(model: str = "transa", **options: object) -> Settings:
     Raises:
         ConfigError: for a model, option or value that does not exist; says what does.
     """
-    if model not in KINDS:
-        raise ConfigError(f"no model {model!r}; {_choices(model, KINDS)}")
-    kind = KINDS[model]
+    if model not in MODELS:
+        raise ConfigError(f"no model {model!r}; {_choices(model, MODELS)}")
+    kind = MODELS[model]
+    options = {**kind.recipe, **options}
     of_energy, of_recipe = _types(kind.energy), _types(Recipe)
     for name in options:
         if name not in of_energy and name not in of_recipe:
             known = [*of_energy, *of_recipe]
             raise ConfigError(f"no option {name!r} for {model}; {_choices(name, known)}")
-    margin = make_margin(options["margin"]) if "margin" in options else kind.margin
+    margin = make_margin(options.get("margin", Fixed()))
     if model == "transa" and not isinstance(margin, Adaptive):
         raise ConfigError(
             f"TransA's margin is adaptive; a fixed margin of {margin.value:g} makes it TransE: "

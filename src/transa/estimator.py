@@ -7,8 +7,9 @@ estimator, and what was learnt has names that end in an underscore.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import asdict
 from pathlib import Path
-from typing import ClassVar, Self, TypedDict, Unpack
+from typing import Self, TypedDict, Unpack
 
 import numpy as np
 import polars as pl
@@ -23,9 +24,9 @@ from transa.evaluation.ranking import Progress
 from transa.export import Format, export_vectors
 from transa.graph import Graph
 from transa.margins import Adaptive, Margin
-from transa.margins.adaptive import adaptive_margins
+from transa.margins.adaptive import adaptive_margins, translation_of
 from transa.margins.spheres import DIRECTIONS, Spheres, spheres_of
-from transa.models import Norm, Parameters
+from transa.models import Norm, Parameters, Translation
 from transa.predictions import Predictions
 from transa.sources import load_graph
 from transa.training.loop import EpochReport, train
@@ -56,25 +57,36 @@ class Options(TypedDict, total=False):
 
 
 class Estimator:
-    """What all estimators do. Known triples are those of any split of the graph.
+    """A model by its name. Known triples are those of any split of the graph.
+
+    Args:
+        model: one that `transa models` lists, or one of your own (see `transa.models.register`).
+        **options: the model's hyper-parameters and the settings of `transa.Recipe`.
 
     Attributes:
         settings: the hyper-parameters, as one frozen value.
+
+    Example:
+        >>> import transa
+        >>> model = transa.Estimator("distmult", dim=8, epochs=2, threads=1).fit("countries")
+        >>> len(model.predict_tails("France", "borders", k=3))
+        3
     """
 
-    model: ClassVar[str]
-
-    def __init__(self, dim: int = 100, norm: Norm = "l1", **options: Unpack[Options]) -> None:
-        self.settings = make_settings(self.model, dim=dim, norm=norm, **options)
+    def __init__(self, model: str, **options: object) -> None:
+        self.settings = make_settings(model, **options)
         self._learnt: store.Model | None = None
 
     def __repr__(self) -> str:
         """The call that makes an equal estimator; settings at their defaults go without saying."""
-        defaults = to_plain(make_settings(self.model))
-        energy, recipe = self.settings.energy, self.settings.recipe
-        said = ["dim", "norm"] + [n for n, v in to_plain(self.settings).items() if v != defaults[n]]
-        values = {name: getattr(energy, name, getattr(recipe, name, None)) for name in said}
-        return f"{type(self).__name__}({', '.join(f'{n}={v!r}' for n, v in values.items())})"
+        settings = self.settings
+        model, energy, recipe = settings.model, settings.energy, settings.recipe
+        defaults = to_plain(make_settings(model))
+        changed = (n for n, v in to_plain(settings).items() if v != defaults[n])
+        said = dict.fromkeys([*asdict(energy), *changed])
+        values = [f"{n}={getattr(energy, n, getattr(recipe, n, None))!r}" for n in said]
+        by_name = [] if type(self).__name__.lower() == model else [repr(model)]
+        return f"{type(self).__name__}({', '.join(by_name + values)})"
 
     def fit(
         self,
@@ -211,7 +223,7 @@ class Estimator:
             parameters["entity"],
             parameters["relation"],
             mu=margin.mu,
-            norm=self._norm,
+            norm=translation_of(self.settings.energy).norm,
             reading=margin.reading,
             rounds=margin.rounds,
         )
@@ -230,8 +242,9 @@ class Estimator:
         """The spheres round an entity, relation by relation: as a head, and as a tail."""
         anchor = self.graph_.entities.id(entity)
         triples, vectors = self.graph_.train, self.parameters_
+        norm = translation_of(self.settings.energy).norm
         outgoing, incoming = (
-            spheres_of(anchor, triples, vectors["entity"], vectors["relation"], self._norm, way)
+            spheres_of(anchor, triples, vectors["entity"], vectors["relation"], norm, way)
             for way in DIRECTIONS
         )
         return outgoing, incoming
@@ -253,8 +266,8 @@ class Estimator:
     @property
     def _norm(self) -> Norm:
         """The norm that distances between entities are measured in."""
-        norm: Norm = getattr(self.settings.energy, "norm", "l2")
-        return norm
+        energy = self.settings.energy
+        return energy.norm if isinstance(energy, Translation) else "l2"
 
     def _ask(self, question: Question, k: int, known: bool) -> Predictions:
         return answers(self.settings.energy, self.parameters_, self.graph_, question, k, known)
@@ -275,7 +288,8 @@ class TransA(Estimator):
         3
     """
 
-    model = "transa"
+    def __init__(self, dim: int = 100, norm: Norm = "l1", **options: Unpack[Options]) -> None:
+        super().__init__("transa", dim=dim, norm=norm, **options)
 
 
 class TransE(Estimator):
@@ -287,16 +301,22 @@ class TransE(Estimator):
         **options: see `transa.Recipe`; `margin` is a number, 1 by default.
     """
 
-    model = "transe"
+    def __init__(self, dim: int = 100, norm: Norm = "l1", **options: Unpack[Options]) -> None:
+        super().__init__("transe", dim=dim, norm=norm, **options)
 
 
-ESTIMATORS: Mapping[str, type[Estimator]] = {kind.model: kind for kind in (TransA, TransE)}
+ESTIMATORS: Mapping[str, type[TransA] | type[TransE]] = {"transa": TransA, "transe": TransE}
+"""The models that have a class of their own, which names their options."""
 
 
 def estimator_of(settings: Settings) -> Estimator:
     """An estimator that has not learnt yet, from its settings."""
     options = to_plain(settings)
-    return ESTIMATORS[options.pop("model")](**options)
+    kind = ESTIMATORS.get(settings.model)
+    if kind is None:
+        return Estimator(**options)
+    del options["model"]
+    return kind(**options)
 
 
 def load(folder: str | Path) -> Estimator:

@@ -24,7 +24,7 @@ def export_vectors(model: Model, path: Path, to: Format = "tsv", table: str = "e
         to: `tsv` has a header, the label and one column a dimension; `parquet` has the label, the
             name where there is one, and the vector as one column; `word2vec` is the text format of
             that program, white space in labels replaced by underscores.
-        table: which vectors: 'entity', 'relation'.
+        table: which vectors: 'entity', 'relation'; a matrix is written row by row.
     """
     if to not in get_args(Format):
         raise ConfigError(f"export is to one of {', '.join(get_args(Format))}; found {to!r}")
@@ -32,8 +32,12 @@ def export_vectors(model: Model, path: Path, to: Format = "tsv", table: str = "e
     if table not in tables:
         raise ConfigError(f"{model.settings.model} has no table {table!r}, but {', '.join(tables)}")
     graph = model.graph
-    vocabulary = graph.entities if tables[table] == "entity" else graph.relations
-    vectors = model.trained.parameters[table]
+    vocabularies = {"entity": graph.entities, "relation": graph.relations}
+    if tables[table] not in vocabularies:
+        raise ConfigError(f"table {table!r} belongs to no one label: all triples share it")
+    vocabulary = vocabularies[tables[table]]
+    rows = model.trained.parameters[table]
+    vectors = rows.reshape(len(rows), -1)
     with whole_file(path) as part:
         if to == "parquet":
             _parquet_frame(vocabulary, pl.Series("vector", vectors)).write_parquet(part)

@@ -18,6 +18,7 @@ from transa.cli import (
     margins,
     predict,
     similar,
+    models,
     train,
     train_options,
 )
@@ -43,6 +44,7 @@ app.command("demo")(demo.demo)
 
 # The class of all wrong uses (unknown option, missing argument ...), whichever click Typer carries.
 _UsageError: type[Exception] = typer.BadParameter.__mro__[1]
+app.command("models")(models.models)
 
 _WRONG, _INTERRUPTED, _CLOSED_PIPE = 2, 130, 141
 

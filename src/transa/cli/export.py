@@ -19,7 +19,7 @@ def export(
     out: Annotated[Path, typer.Option(help="The file to write.", show_default=False)],
     to: Annotated[str, typer.Option(metavar="tsv|parquet|word2vec", help="Its format.")] = "tsv",
     table: Annotated[
-        str, typer.Option(metavar="entity|relation", help="Which vectors.")
+        str, typer.Option(metavar="entity|relation|...", help="Which vectors.")
     ] = "entity",
     json: Json = False,
 ) -> None:
@@ -29,7 +29,8 @@ def export(
 
     model = store.load(folder)
     export_vectors(model, out, cast("Format", to), table)
-    rows, dim = model.trained.parameters[table].shape
+    exported = model.trained.parameters[table]
+    rows, dim = len(exported), exported[0].size
     if json:
         print_json({"file": str(out), "format": to, "table": table, "rows": rows, "dim": dim})
     else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -40,14 +41,17 @@ def _table(config: dict[str, Any]) -> Table:
     from rich.markup import escape
     from rich.table import Table
 
+    from transa.training.recipe import Recipe
+
     table = Table(box=box.SIMPLE, show_header=False)
     table.add_column(style="dim")
     table.add_column(overflow="fold")
     settings, graph, training = config["settings"], config["graph"], config["training"]
     margin = settings["margin"]
-    rest = {n: v for n, v in settings.items() if n not in ("model", "dim", "norm", "margin")}
+    of_recipe = {field.name for field in fields(Recipe)}
+    rest = {n: v for n, v in settings.items() if n in of_recipe - {"margin"}}
     rows = {
-        "model": f"{settings['model']}, {settings['dim']} dimensions, {settings['norm']}",
+        "model": _words({n: v for n, v in settings.items() if n not in of_recipe}),
         "margin": _words(margin),
         "graph": f"{graph['name']}: {graph['entities']:,} entities, "
         f"{graph['relations']:,} relations",
@@ -71,4 +75,4 @@ def _training(training: dict[str, Any]) -> str:
 
 
 def _words(options: dict[str, Any]) -> str:
-    return ", ".join(str(v) if n == "kind" else f"{n} {v}" for n, v in options.items())
+    return ", ".join(str(v) if n in ("kind", "model") else f"{n} {v}" for n, v in options.items())

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import shlex
 import sys
+from collections.abc import Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -76,14 +78,16 @@ def _introduce(graph: Graph, settings: Settings) -> None:
     from transa.config import to_plain
 
     counts = repr(graph).removeprefix("Graph(").removesuffix(")")
-    plain = to_plain(settings)
-    margin = plain["margin"]
+    margin = to_plain(settings)["margin"]
     kind = margin.pop("kind")
-    told = ", ".join(f"{name} {value}" for name, value in margin.items())
-    model = f"{settings.model}: {plain['dim']} dimensions, {plain['norm']}, {kind} margin ({told})"
+    model = f"{settings.model}: {_words(asdict(settings.energy))}, {kind} margin ({_words(margin)})"
     remarks = [str(graph.report)] if graph.report and graph.report.has_duplicates else []
     for line in (counts, *remarks, model):
         notes().print(line, markup=False, soft_wrap=True)
+
+
+def _words(options: Mapping[str, Any]) -> str:
+    return ", ".join(f"{name} {value}" for name, value in options.items())
 
 
 def _say_how_to_resume() -> None:
@@ -100,15 +104,20 @@ def _plain(folder: Path, estimator: Estimator, found: LinkPrediction | None) -> 
 
 
 def _summarise(folder: Path, estimator: Estimator, found: LinkPrediction | None) -> None:
+    from transa.models import Translation
+
     if found is not None:
         results().print(found)
     notes().print(f"{_how_it_went(estimator)}; the model is in {folder}", markup=False)
     head, relation = _a_question(estimator.graph_)
-    print_next(
+    following = [
         ("transa", "predict", str(folder), "--head", head, "--relation", relation),
         ("transa", "similar", str(folder), head),
-        ("transa", "margins", str(folder), "--entity", head, "--figure", "margins.png"),
-    )
+    ]
+    if isinstance(estimator.settings.energy, Translation):
+        figure = ("--entity", head, "--figure", "margins.png")
+        following.append(("transa", "margins", str(folder), *figure))
+    print_next(*following)
 
 
 def _how_it_went(estimator: Estimator) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -31,6 +31,7 @@ def train(
     model: o.Model = None,
     dim: o.Dim = None,
     norm: o.Norm = None,
+    own: o.Own = None,
     margin: o.Margin = None,
     mu: o.Mu = None,
     reading: o.Reading = None,
@@ -59,7 +60,7 @@ def train(
 ) -> None:
     """Train a model on a graph and keep it in a folder.
 
-    The defaults need no margin and stop by themselves.
+    The defaults, shown here for TransA, need no margin and stop by themselves.
     """
     # All arguments by name. What was not given is None, and leaves the default where it lives.
     given = {name: value for name, value in locals().items() if value is not None}
@@ -73,11 +74,14 @@ def train(
 
 def _settings(given: dict[str, Any]) -> Settings:
     """From the config file and the options given, of which the latter win."""
-    from transa.config import OPTIONS, make_settings, read_options
+    from transa.config import make_settings, read_options
     from transa.margins import Adaptive
+    from transa.training.recipe import Recipe
 
     options = read_options(given["config"]) if "config" in given else {}
-    options |= {name: given[name] for name in given if name in OPTIONS}
+    known = {"model", "dim", "norm", *(field.name for field in fields(Recipe))}
+    options |= {name: given[name] for name in given if name in known}
+    options |= dict(map(_own_option, given.get("own", [])))
     parts = {name: given[name] for name in ("mu", "reading") if name in given}
     if parts:
         margin = make_settings(**options).recipe.margin
@@ -85,6 +89,13 @@ def _settings(given: dict[str, Any]) -> Settings:
             raise ConfigError("--mu and --reading are of the adaptive margin, not of a fixed one")
         options["margin"] = replace(margin, **parts)
     return make_settings(**options)
+
+
+def _own_option(text: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not (name and equals):
+        raise ConfigError(f"--set takes a name and a value, such as slices=8; found {text!r}")
+    return name, value
 
 
 def _graph(given: dict[str, Any], seed: int) -> Graph:

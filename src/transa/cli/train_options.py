@@ -71,13 +71,22 @@ Unseen = Annotated[
     str | None, _graph("Labels of valid and test that train has not.", "error|drop|keep")
 ]
 
-Model = Annotated[str | None, _model("TransA, or TransE with one margin for all.", "transa|transe")]
+Model = Annotated[str | None, _model("TransA, or another that `transa models` lists.", "NAME")]
 Dim = Annotated[int | None, _model("Length of the vectors.")]
-Norm = Annotated[str | None, _model("Norm of the energy.", "l1|l2|l2sq")]
-Margin = Annotated[str | None, _model("TransE: 1 unless given.", "adaptive|NUMBER")]
-Mu = Annotated[float | None, _model("TransA: weight of the entity's margin, 0 to 1.")]
+Norm = Annotated[str | None, _model("Norm of a translation's energy.", "l1|l2|l2sq")]
+Own = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        help="An option of the model's own, as `transa models` lists them; can be repeated.",
+        metavar="NAME=VALUE",
+        rich_help_panel="The model",
+    ),
+]
+Margin = Annotated[str | None, _model("Not TransA: 1 or 0 unless given.", "adaptive|NUMBER")]
+Mu = Annotated[float | None, _model("Adaptive: weight of the entity's margin, 0 to 1.")]
 Reading = Annotated[
-    str | None, _model("TransA: how its definition is read.", "pairs|spheres|active")
+    str | None, _model("Adaptive: how its definition is read.", "pairs|spheres|active")
 ]
 
 Epochs = Annotated[int | None, _learning("Passes over the training triples, at most.")]

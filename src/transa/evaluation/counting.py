@@ -8,7 +8,6 @@ at a time. Both fill the rows of `counts`, one per true answer, with the columns
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator
 from functools import partial
 from typing import TYPE_CHECKING
@@ -21,6 +20,7 @@ from transa.evaluation.questions import Asked
 from transa.kernels.ranking import count_energies, count_translations
 from transa.kernels.threads import over_spans
 from transa.models import Energy, Parameters, TransEEnergy
+from transa.models.tensors import as_tensors
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -85,10 +85,7 @@ def count_generic(
     """
     import torch
 
-    with warnings.catch_warnings():
-        # Arrays from a model folder are read-only; so is all that is done to them here.
-        warnings.filterwarnings("ignore", message="The given NumPy array is not writable")
-        tensors = {name: torch.from_numpy(table) for name, table in parameters.items()}
+    tensors = as_tensors(parameters)
     n_entities = entity_count(energy, parameters)
     for start, stop in _spans_of_one_relation(asked.relation, max(1, _BUDGET // n_entities)):
         part, rows = asked.part(start, stop), asked.answers_of(start, stop)

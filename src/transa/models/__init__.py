@@ -3,7 +3,7 @@
 from transa.models.about import PATTERNS, About, Pattern
 from transa.models.energy import NORMS, Energy, Norm, Parameters, Rows
 from transa.models.families import Similarity, Translation
-from transa.models.registry import MODELS, register
+from transa.models.registry import MODELS, Model, register
 from transa.models.transe import TransEEnergy
 
 __all__ = [
@@ -12,6 +12,7 @@ __all__ = [
     "PATTERNS",
     "About",
     "Energy",
+    "Model",
     "Norm",
     "Parameters",
     "Pattern",

@@ -31,7 +31,7 @@ class ComplExEnergy(Similarity):
     tables: ClassVar[Mapping[str, Rows]] = {"entity": "entity", "relation": "relation"}
     about: ClassVar[About] = About(
         formula="−Re Σᵢ hᵢ rᵢ t̄ᵢ",
-        paper="Trouillon et al. 2016",
+        paper="Trouillon 2016",
         per_entity="2d",
         per_relation="2d",
         learns=("symmetric", "antisymmetric", "inverse", "one-to-many"),

@@ -29,7 +29,7 @@ class DistMultEnergy(Similarity):
     tables: ClassVar[Mapping[str, Rows]] = {"entity": "entity", "relation": "relation"}
     about: ClassVar[About] = About(
         formula="−Σᵢ hᵢ rᵢ tᵢ",
-        paper="Yang et al. 2015",
+        paper="Yang 2015",
         learns=("symmetric", "one-to-many"),
     )
 

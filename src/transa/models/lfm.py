@@ -47,7 +47,7 @@ class LFMEnergy(Similarity):
     }
     about: ClassVar[About] = About(
         formula="−(yᵀRy′ + hᵀRz + zᵀRt + hᵀRt), R = Σᵢ αᵢuᵢvᵢᵀ",
-        paper="Jenatton et al. 2012",
+        paper="Jenatton 2012",
         per_relation="k",
         shared="2kd + 3d",
         size="factors",

@@ -41,7 +41,7 @@ class LMNNEnergy(Translation):
     tables: ClassVar[Mapping[str, Rows]] = TransEEnergy.tables
     about: ClassVar[About] = About(
         formula="‖h + r − t‖",
-        paper="Fan et al. 2015",
+        paper="Fan 2015",
         learns=TransEEnergy.about.learns,
     )
     recipe: ClassVar[Mapping[str, str | float]] = {"loss": "hinge"}

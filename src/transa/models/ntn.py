@@ -46,7 +46,7 @@ class NTNEnergy(Similarity):
     }
     about: ClassVar[About] = About(
         formula="−uᵀ tanh(hᵀWt + V₁h + V₂t + b)",
-        paper="Socher et al. 2013",
+        paper="Socher 2013",
         per_relation="kd² + 2kd + 2k",
         size="slices",
         learns=("symmetric", "antisymmetric", "inverse", "one-to-many"),

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import is_dataclass
+from dataclasses import dataclass, is_dataclass, replace
 from types import MappingProxyType
 from typing import TypeVar
 
 from transa.errors import ConfigError
+from transa.models.about import About
 from transa.models.complex import ComplExEnergy
 from transa.models.distmult import DistMultEnergy
 from transa.models.energy import Energy
@@ -27,33 +28,63 @@ from transa.models.unstructured import UnstructuredEnergy
 
 Kind = TypeVar("Kind", bound=type[Energy])
 
-_BY_NAME: dict[str, type[Energy]] = {}
 
-MODELS: Mapping[str, type[Energy]] = MappingProxyType(_BY_NAME)
-"""Every registered energy by its name, in the order of registration."""
+@dataclass(frozen=True)
+class Model:
+    """A model by name.
+
+    Attributes:
+        energy: what is trained.
+        about: what is told of it.
+        recipe: settings of `transa.Recipe` in which its defaults differ.
+    """
+
+    energy: type[Energy]
+    about: About
+    recipe: Mapping[str, str | float]
+
+
+_BY_NAME: dict[str, Model] = {
+    "transa": Model(
+        TransEEnergy,
+        replace(
+            TransEEnergy.about,
+            formula="‖h + r − t‖, each triple its own margin",
+            paper="Jia 2016",
+        ),
+        {"margin": "adaptive"},
+    )
+}
+
+MODELS: Mapping[str, Model] = MappingProxyType(_BY_NAME)
+"""Every model by its name, in the order of registration."""
 
 
 def register(kind: Kind) -> Kind:
     """Make an energy a model that can be trained, saved and loaded by its name; a decorator.
 
     Raises:
-        ConfigError: for a class that is no frozen dataclass of an `Energy`, has no table of
-            entities, or whose name is taken.
+        ConfigError: for a class that is no frozen dataclass derived from `Energy`, lacks its name,
+            tables or description, has no table of entities, or whose name is taken.
     """
-    if not is_dataclass(kind) or not issubclass(kind, Energy):
+    if not (issubclass(kind, Energy) and is_dataclass(kind)):
         raise ConfigError(f"{kind.__name__} is not a frozen dataclass derived from Energy")
     missing = [part for part in ("name", "tables", "about") if not hasattr(kind, part)]
     if missing:
-        raise ConfigError(f"{kind.__name__} has no {' and no '.join(missing)}")
+        raise ConfigError(f"{kind.__name__} does not say its {', '.join(missing)}")
     if kind.tables.get("entity") != "entity":
         raise ConfigError(f"{kind.name} has no table 'entity' of one vector an entity")
-    if kind.name in (*_BY_NAME, "transa"):
+    if kind.name in _BY_NAME:
         raise ConfigError(f"there is a model {kind.name!r} already; choose another name")
-    _BY_NAME[kind.name] = kind
+    _BY_NAME[kind.name] = Model(kind, kind.about, kind.recipe)
     return kind
 
 
 for _kind in (
+    TransEEnergy,
+    TransHEnergy,
+    TransREnergy,
+    LMNNEnergy,
     UnstructuredEnergy,
     SEEnergy,
     SMELinearEnergy,
@@ -62,10 +93,6 @@ for _kind in (
     RESCALEnergy,
     SLMEnergy,
     NTNEnergy,
-    TransEEnergy,
-    TransHEnergy,
-    TransREnergy,
-    LMNNEnergy,
     DistMultEnergy,
     ComplExEnergy,
     RotatEEnergy,

@@ -30,7 +30,7 @@ class RESCALEnergy(Similarity):
     tables: ClassVar[Mapping[str, Rows]] = {"entity": "entity", "relation": "relation"}
     about: ClassVar[About] = About(
         formula="−hᵀ M t",
-        paper="Nickel et al. 2011",
+        paper="Nickel 2011",
         per_relation="d²",
         learns=("symmetric", "antisymmetric", "inverse", "one-to-many"),
     )

@@ -29,7 +29,7 @@ class RotatEEnergy(Energy):
     tables: ClassVar[Mapping[str, Rows]] = {"entity": "entity", "angle": "relation"}
     about: ClassVar[About] = About(
         formula="Σᵢ |hᵢ rᵢ − tᵢ|, rᵢ = e^{iθᵢ}",
-        paper="Sun et al. 2019",
+        paper="Sun 2019",
         per_entity="2d",
         learns=("symmetric", "antisymmetric", "inverse", "composition"),
     )

@@ -35,7 +35,7 @@ class SEEnergy(Energy):
     }
     about: ClassVar[About] = About(
         formula="‖R₁ h − R₂ t‖₁",
-        paper="Bordes et al. 2011",
+        paper="Bordes 2011",
         per_relation="2d²",
         learns=("symmetric", "antisymmetric", "inverse", "one-to-many"),
     )

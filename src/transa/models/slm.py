@@ -41,7 +41,7 @@ class SLMEnergy(Similarity):
     }
     about: ClassVar[About] = About(
         formula="−uᵀ tanh(R₁h + R₂t)",
-        paper="Socher et al. 2013",
+        paper="Socher 2013",
         per_relation="2dk + k",
         size="hidden",
         learns=("antisymmetric",),

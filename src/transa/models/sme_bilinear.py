@@ -47,7 +47,7 @@ class SMEBilinearEnergy(Similarity):
     }
     about: ClassVar[About] = About(
         formula="−((W ×₃ r)h + b)ᵀ((W′ ×₃ r)t + b′)",
-        paper="Bordes et al. 2012",
+        paper="Bordes 2012",
         shared="2kd² + 2k",
         size="hidden",
         learns=("symmetric", "antisymmetric", "inverse", "one-to-many"),

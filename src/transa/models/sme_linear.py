@@ -51,7 +51,7 @@ class SMELinearEnergy(Similarity):
     }
     about: ClassVar[About] = About(
         formula="−(W₁h + W₂r + b)ᵀ(W₃t + W₄r + b′)",
-        paper="Bordes et al. 2012",
+        paper="Bordes 2012",
         shared="4dk + 2k",
         size="hidden",
         learns=("symmetric", "antisymmetric"),

@@ -29,7 +29,7 @@ class TransEEnergy(Translation):
     tables: ClassVar[Mapping[str, Rows]] = {"entity": "entity", "relation": "relation"}
     about: ClassVar[About] = About(
         formula="‖h + r − t‖",
-        paper="Bordes et al. 2013",
+        paper="Bordes 2013",
         learns=("antisymmetric", "inverse", "composition"),
     )
 

@@ -48,7 +48,7 @@ class TransHEnergy(Translation):
     }
     about: ClassVar[About] = About(
         formula="‖h⊥ + d − t⊥‖, e⊥ = e − (wᵀe)w",
-        paper="Wang et al. 2014",
+        paper="Wang 2014",
         per_relation="2d",
         learns=("antisymmetric", "inverse", "composition", "one-to-many"),
     )

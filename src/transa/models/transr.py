@@ -50,7 +50,7 @@ class TransREnergy(Translation):
     }
     about: ClassVar[About] = About(
         formula="‖M h + r − M t‖",
-        paper="Lin et al. 2015",
+        paper="Lin 2015",
         per_relation="dk + k",
         size="relation_dim",
         learns=("antisymmetric", "inverse", "composition", "one-to-many"),

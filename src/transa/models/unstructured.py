@@ -29,7 +29,7 @@ class UnstructuredEnergy(Energy):
     tables: ClassVar[Mapping[str, Rows]] = {"entity": "entity"}
     about: ClassVar[About] = About(
         formula="‖h − t‖₂²",
-        paper="Bordes et al. 2012",
+        paper="Bordes 2012",
         per_relation="0",
         learns=("symmetric",),
     )

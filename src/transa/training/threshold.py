@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from transa.models.energy import Energy, Parameters, lengths
 from transa.models.families import Similarity, Translation
+from transa.models.tensors import as_tensors
 from transa.training.recipe import Recipe
 
 # Pairs of entities drawn: the mean is then good to three digits.
@@ -55,8 +56,7 @@ def _energies(
         (len(parameters[name]) for name, rows in energy.tables.items() if rows == "relation"),
         default=1,
     )
-    tables = {name: torch.from_numpy(table) for name, table in parameters.items()}
     r = torch.from_numpy(rng.integers(0, n_relations, (RELATIONS, 1)))
     h, t = (torch.from_numpy(ids).view(RELATIONS, -1) for ids in (heads, tails))
-    found: NDArray[np.floating] = energy.energy(tables, h, r, t).numpy()
+    found: NDArray[np.floating] = energy.energy(as_tensors(parameters), h, r, t).numpy()
     return found
