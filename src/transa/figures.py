@@ -1,4 +1,4 @@
-"""Figures 1 and 2 of the paper, drawn from trained vectors. Needs the extra `figures`.
+"""Figures 1 and 2 of the paper, and how reliable probabilities are. Needs the extra `figures`.
 
 A sphere of many dimensions cannot be shown, but a distance can: radii are true, angles are not.
 Points are spread evenly round the circle, in the order of their directions.
@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from transa.errors import ConfigError
+from transa.errors import ConfigError, InputError
+from transa.evaluation.classification import TripleClassification
 from transa.files import whole_file
 from transa.graph import Graph
 from transa.margins.margin import Adaptive
@@ -49,10 +50,7 @@ def draw_margins(
         sphere: the relation to draw.
         margin: the reading and mu to tell in numbers.
     """
-    if path.suffix not in _FORMATS:
-        raise ConfigError(f"{path}: a figure is one of {', '.join(_FORMATS)}")
-    figure_class = _figure_class()
-    figure = figure_class(figsize=(13, 6.6), layout="constrained", facecolor="white")
+    figure = _new_figure(path, (13, 6.6))
     left, right = figure.subplots(1, 2)
     _draw_entities(left, graph, vectors, spheres, sphere)
     _draw_relations(right, graph, spheres, sphere)
@@ -73,16 +71,61 @@ def draw_margins(
         fontsize=13,
         parse_math=False,
     )
-    with whole_file(path) as part:
-        figure.savefig(part, format=path.suffix[1:], dpi=150)
+    _write(figure, path)
 
 
-def _figure_class() -> type[Figure]:
+def draw_reliability(path: Path, result: TripleClassification) -> None:
+    """Draw how often triples of a probability are true, and how many have that probability.
+
+    Args:
+        path: a .png, .svg or .pdf file.
+        result: with probabilities.
+    """
+    found = result.reliability
+    if found is None:
+        raise InputError("no triple has a probability, so that there is nothing to draw")
+    figure = _new_figure(path, (6.4, 7.4))
+    above, below = figure.subplots(2, 1, sharex=True, height_ratios=(4, 1))
+    filled = found.counts > 0
+    above.plot([0, 1], [0, 1], color=_PALE, ls="--", lw=1, label="as said")
+    above.plot(
+        found.predicted[filled],
+        found.observed[filled],
+        marker="o",
+        color=_POSITIVE,
+        label="as it is",
+    )
+    above.set(xlim=(0, 1), ylim=(0, 1), ylabel="share that is true")
+    above.legend(frameon=False, labelcolor=_INK)
+    below.bar(_bin_centres(len(found.counts)), found.counts, 1 / len(found.counts), color=_GAP)
+    below.set(xlabel="probability", ylabel="triples")
+    figure.suptitle(
+        f"{result.graph}, {result.split}: off by {found.expected_error:.3f} on average, "
+        f"Brier score {found.brier:.3f}",
+        color=_INK,
+        fontsize=12,
+        parse_math=False,
+    )
+    _write(figure, path)
+
+
+def _bin_centres(count: int) -> NDArray[np.float64]:
+    return (np.arange(count) + 0.5) / count
+
+
+def _new_figure(path: Path, size: tuple[float, float]) -> Figure:
+    if path.suffix not in _FORMATS:
+        raise ConfigError(f"{path}: a figure is one of {', '.join(_FORMATS)}")
     try:
         from matplotlib.figure import Figure
     except ImportError:
         raise ConfigError("figures need matplotlib: pip install 'transa[figures]'") from None
-    return Figure
+    return Figure(figsize=size, layout="constrained", facecolor="white")
+
+
+def _write(figure: Figure, path: Path) -> None:
+    with whole_file(path) as part:
+        figure.savefig(part, format=path.suffix[1:], dpi=150)
 
 
 def _draw_entities(

@@ -6,6 +6,7 @@
     relations.parquet       the same
     triples.parquet         head, relation, tail (ids) and split
     log.jsonl               one line an epoch
+    classifier.json         thresholds and probabilities, if they were fitted
     checksums.json          sha256 of every other file
 
 The graph is kept with the vectors, so that evaluation and prediction need the folder alone.
@@ -26,6 +27,7 @@ import polars as pl
 from transa._version import __version__
 from transa.config import Plain, Settings, make_settings, to_plain
 from transa.errors import StoreError, TransaError
+from transa.evaluation.classifier import Classifier
 from transa.files import settled, whole_folder
 from transa.graph import Graph, Triples, Vocabulary
 from transa.models import Parameters
@@ -37,6 +39,7 @@ FORMAT = 1
 _CONFIG, _CHECKSUMS = "config.json", "checksums.json"
 _PARAMETERS, _LOG = "parameters.safetensors", "log.jsonl"
 _ENTITIES, _RELATIONS, _TRIPLES = "entities.parquet", "relations.parquet", "triples.parquet"
+_CLASSIFIER = "classifier.json"
 _FILES = (_CONFIG, _PARAMETERS, _ENTITIES, _RELATIONS, _TRIPLES, _LOG)
 _SPLITS = ("train", "valid", "test")
 
@@ -48,6 +51,7 @@ class Model:
     settings: Settings
     graph: Graph
     trained: Trained
+    classifier: Classifier | None = None
 
 
 def save(folder: Path, model: Model) -> None:
@@ -65,7 +69,10 @@ def save(folder: Path, model: Model) -> None:
         lines = (json.dumps(asdict(report)) + "\n" for report in model.trained.history)
         (part / _LOG).write_text("".join(lines), encoding="utf-8")
         _write_json(part / _CONFIG, _config(model))
-        _write_json(part / _CHECKSUMS, {name: _sha256(part / name) for name in _FILES})
+        if model.classifier is not None:
+            _write_json(part / _CLASSIFIER, model.classifier.to_plain(model.graph.relations))
+        checksums = {file.name: _sha256(file) for file in sorted(part.iterdir())}
+        _write_json(part / _CHECKSUMS, checksums)
 
 
 def load(folder: Path) -> Model:
@@ -85,10 +92,11 @@ def load(folder: Path) -> Model:
         history = tuple(EpochReport(**json.loads(line)) for line in lines)
         training = config["training"]
         trained = Trained(parameters, history, training["best_epoch"], training["stopped"])
+        classifier = _read_classifier(folder, graph)
     except (TransaError, KeyError, TypeError, ValueError, OSError, pl.exceptions.PolarsError) as e:
         # The checksums agree, so whoever made the folder made it wrong.
         raise StoreError(f"{folder}: not a folder that transa wrote ({e})") from e
-    return Model(settings, graph, trained)
+    return Model(settings, graph, trained, classifier)
 
 
 def inspect(folder: Path) -> Plain:
@@ -165,7 +173,7 @@ def _verify(folder: Path, place: Path) -> None:
     checksums = _read_json(place / _CHECKSUMS)
     if not checksums:
         raise StoreError(f"{folder}: {_CHECKSUMS} is missing or damaged; the model is incomplete")
-    for name in _FILES:
+    for name in _FILES if _CLASSIFIER not in checksums else (*_FILES, _CLASSIFIER):
         if not (place / name).is_file():
             raise StoreError(f"{folder}: {name} is missing; the model is incomplete")
         if checksums.get(name) != _sha256(place / name):
@@ -236,6 +244,13 @@ def _read_graph(folder: Path, name: str) -> Graph:
         relations=_read_vocabulary("relation", folder / _RELATIONS),
         name=name,
     )
+
+
+def _read_classifier(folder: Path, graph: Graph) -> Classifier | None:
+    # Only what has a checksum was written here.
+    if _CLASSIFIER not in _read_json(folder / _CHECKSUMS):
+        return None
+    return Classifier.from_plain(_read_json(folder / _CLASSIFIER), graph.relations)
 
 
 def _sha256(path: Path) -> str:

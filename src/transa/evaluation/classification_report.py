@@ -76,15 +76,15 @@ def _problems(result: TripleClassification) -> list[str]:
     repeated = found.repeated_positives + found.repeated_negatives
     missing = len(found.relations_without_validation)
     remarks = [
-        (with_unseen, f"have one of {found.unseen_entities:,} entities that train never has"),
-        (result.unanswered, "have no energy and are held false"),
-        (found.negatives_in_train, "are said to be false and are in train"),
-        (found.negatives_also_positive, "are said to be false and also to be true"),
-        (found.positives_in_train, "are true and in train already"),
-        (repeated, "repeat others"),
-        (found.unknown_relations, "have a relation that the model does not know"),
-        (found.judged_by_fallback, "are judged by the threshold of all relations together"),
-        (found.left_out, "true ones are left out, since no false one can be made of them"),
+        (with_unseen, f"with one of {found.unseen_entities:,} entities that train never has"),
+        (result.unanswered, "without an energy, held false"),
+        (found.negatives_in_train, "false, yet in train"),
+        (found.negatives_also_positive, "false and also true"),
+        (found.positives_in_train, "true and in train already"),
+        (repeated, "repeated"),
+        (found.unknown_relations, "with a relation that the model does not know"),
+        (found.judged_by_fallback, "judged by the threshold of all relations together"),
+        (found.left_out, "left out, since no false one can be made of them"),
     ]
     told = [f"{count:,} {remark}" for count, remark in remarks if count]
     return told + ([f"{missing:,} relations are not in validation"] if missing else [])

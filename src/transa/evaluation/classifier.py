@@ -40,6 +40,11 @@ class Classifier:
     def __post_init__(self) -> None:
         check_unseen(self.unseen)
 
+    @property
+    def options(self) -> dict[str, str]:
+        """What it was asked to be."""
+        return {"unseen": self.unseen, "calibration": self.calibration.method}
+
     def judge(self, energies: NDArray[np.float32], relations: NDArray[np.integer]) -> Judgements:
         """Judge triples by their energies, infinite where there is none."""
         margins = self.thresholds.margins(energies, relations)

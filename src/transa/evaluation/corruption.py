@@ -53,8 +53,8 @@ def make_negatives(graph: Graph, split: str, seed: int = 0) -> Negatives:
         raise ConfigError(f"seed is not negative, found {seed}")
     true = graph.split(split)
     bits = np.random.PCG64(np.random.SeedSequence([seed, _SPLITS.index(split)]))
-    candidates = {side: _Candidates.of(graph, side) for side in SIDES}
     taken = _Taken(graph)
+    candidates = {side: _Candidates.of(graph, side) for side in SIDES}
     false = true.copy()
     open_rows = np.arange(len(true))
     for _ in range(_ROUNDS):
@@ -119,7 +119,10 @@ class _Taken:
     def claim_one(self, triples: Triples) -> Triples | None:
         """The first of these that is not taken, if there is one; from now on it is."""
         free = triples[~self._has(self._keys_of(triples))][:1]
-        return free[0] if self.claim(free).any() else None
+        if len(free) == 0:
+            return None
+        self.claim(free)
+        return free[0]
 
     def _has(self, keys: NDArray[np.int64]) -> NDArray[np.bool_]:
         place = np.minimum(np.searchsorted(self._keys, keys), len(self._keys) - 1)

@@ -80,8 +80,7 @@ def fit_thresholds(
 
 def _best_threshold(energies: Energies, truth: Truth) -> float:
     order = np.argsort(energies, kind="stable")
-    # In float64, which has room between any two float32 energies.
-    ordered, truth = energies[order].astype(np.float64), truth[order]
+    ordered, truth = energies[order], truth[order]
     # Cut i holds the i lowest energies true: its right judgements, less those of cut 0.
     gains = np.append(0, np.cumsum(np.where(truth, 1, -1)))
     # Equal energies are judged alike, so that no cut goes between them.
@@ -90,13 +89,16 @@ def _best_threshold(energies: Energies, truth: Truth) -> float:
     return _threshold_of_cut(ordered, int(best[(len(best) - 1) // 2]))
 
 
-def _threshold_of_cut(ordered: NDArray[np.float64], cut: int) -> float:
-    """A threshold that is above the `cut` lowest energies and not above the others."""
+def _threshold_of_cut(ordered: Energies, cut: int) -> float:
+    """A threshold that is above the `cut` lowest energies and not above the others.
+
+    A number of the energies' own precision, so that it judges alike in that and in any higher one.
+    """
     if cut == 0:
         return float(ordered[0])
     if cut == len(ordered):
-        return float(np.nextafter(ordered[-1], np.inf))
-    below, above = float(ordered[cut - 1]), float(ordered[cut])
-    middle = below + (above - below) / 2
-    # Two neighbours in float64 have nothing between them.
-    return middle if middle > below else above
+        return float(np.nextafter(ordered[-1], ordered.dtype.type(np.inf)))
+    below, above = ordered[cut - 1], ordered[cut]
+    middle = below / 2 + above / 2
+    # Two neighbouring numbers have nothing between them.
+    return float(middle if middle > below else above)
