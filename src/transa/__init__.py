@@ -20,8 +20,9 @@ if TYPE_CHECKING:
     from transa.config import Settings
     from transa.errors import TransaError
     from transa.estimator import Estimator, TransA, TransE, load
-    from transa.evaluation import evaluate
+    from transa.evaluation import evaluate, make_negatives
     from transa.graph import Graph, Vocabulary, from_frame, from_ids, read
+    from transa.judging.verdicts import Verdict, Verdicts
     from transa.margins import Adaptive, Fixed
     from transa.predictions import Prediction, Predictions
     from transa.sources import load_graph
@@ -39,6 +40,8 @@ __all__ = [
     "TransA",
     "TransE",
     "TransaError",
+    "Verdict",
+    "Verdicts",
     "Vocabulary",
     "__version__",
     "datasets",
@@ -47,6 +50,7 @@ __all__ = [
     "from_ids",
     "load",
     "load_graph",
+    "make_negatives",
     "margins",
     "read",
 ]
@@ -64,12 +68,15 @@ _HOMES = {
     "TransA": "transa.estimator",
     "TransE": "transa.estimator",
     "TransaError": "transa.errors",
+    "Verdict": "transa.judging.verdicts",
+    "Verdicts": "transa.judging.verdicts",
     "Vocabulary": "transa.graph",
     "evaluate": "transa.evaluation",
     "from_frame": "transa.graph",
     "from_ids": "transa.graph",
     "load": "transa.estimator",
     "load_graph": "transa.sources",
+    "make_negatives": "transa.evaluation",
     "read": "transa.graph",
 }
 

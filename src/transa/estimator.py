@@ -18,11 +18,12 @@ from numpy.typing import NDArray
 from transa import store
 from transa.answers import Question, answers, energies, lookalikes
 from transa.config import Settings, make_settings, to_plain
-from transa.errors import InputError, NotFittedError
+from transa.errors import NotFittedError
 from transa.evaluation import LinkPrediction, Ties, evaluate
 from transa.evaluation.ranking import Progress
 from transa.export import Format, export_vectors
 from transa.graph import Graph
+from transa.judging.classifies import Classifies, label_triples
 from transa.margins import Adaptive, Margin
 from transa.margins.adaptive import adaptive_margins, translation_of
 from transa.margins.spheres import DIRECTIONS, Spheres, spheres_of
@@ -56,7 +57,7 @@ class Options(TypedDict, total=False):
     seed: int
 
 
-class Estimator:
+class Estimator(Classifies):
     """A model by its name. Known triples are those of any split of the graph.
 
     Args:
@@ -172,9 +173,7 @@ class Estimator:
 
     def score(self, triples: Iterable[tuple[str, str, str]]) -> NDArray[np.float32]:
         """The plausibility of triples of labels: minus the energy, so higher is more plausible."""
-        rows = [tuple(triple) for triple in triples]
-        if any(len(row) != 3 for row in rows):
-            raise InputError("score takes triples of labels: (head, relation, tail)")
+        rows = label_triples(triples)
         heads, relations, tails = zip(*rows, strict=True) if rows else ((), (), ())
         entities, parameters = self.graph_.entities, self.parameters_
         h, r, t = entities.ids(heads), self.graph_.relations.ids(relations), entities.ids(tails)

@@ -10,15 +10,17 @@ import typer
 
 from transa._version import __version__
 from transa.cli import (
+    classify,
     datasets,
     demo,
     evaluate,
     export,
+    fold_in,
     info,
     margins,
+    models,
     predict,
     similar,
-    models,
     train,
     train_options,
 )
@@ -34,17 +36,19 @@ app = typer.Typer(
 )
 app.command("train", cls=train_options.WithDefaults)(train.train)
 app.command("evaluate")(evaluate.evaluate)
+app.command("classify")(classify.classify)
 app.command("predict")(predict.predict)
 app.command("similar")(similar.similar)
 app.command("margins")(margins.margins)
+app.command("fold-in")(fold_in.fold_in)
 app.command("export")(export.export)
 app.command("info")(info.info)
 app.command("datasets")(datasets.datasets)
+app.command("models")(models.models)
 app.command("demo")(demo.demo)
 
 # The class of all wrong uses (unknown option, missing argument ...), whichever click Typer carries.
 _UsageError: type[Exception] = typer.BadParameter.__mro__[1]
-app.command("models")(models.models)
 
 _WRONG, _INTERRUPTED, _CLOSED_PIPE = 2, 130, 141
 

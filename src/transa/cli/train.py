@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from transa.cli import train_options as o
 from transa.cli.parameters import Json
+from transa.cli.triples import columns_of
 from transa.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -103,18 +104,12 @@ def _graph(given: dict[str, Any], seed: int) -> Graph:
 
     options = {name: given[name] for name in _AS_GIVEN if name in given}
     if "columns" in given:
-        options["columns"] = _columns(given["columns"])
+        options["columns"] = columns_of(given["columns"])
     if "split" in given:
         options["split"] = _shares(given["split"])
     if Path(given["source"]).exists():
         options["seed"] = seed
     return load_graph(given["source"], **options)
-
-
-def _columns(text: str) -> list[str] | list[int]:
-    """Names, or positions if all are numbers."""
-    words = text.split(",")
-    return [int(word) for word in words] if all(map(str.isdigit, words)) else words
 
 
 def _shares(text: str) -> list[float]:

@@ -122,7 +122,8 @@ class _Taken:
         if len(free) == 0:
             return None
         self.claim(free)
-        return free[0]
+        first: Triples = free[0]
+        return first
 
     def _has(self, keys: NDArray[np.int64]) -> NDArray[np.bool_]:
         place = np.minimum(np.searchsorted(self._keys, keys), len(self._keys) - 1)
