@@ -35,13 +35,17 @@ def neighbourhoods(
     edges, member = edges[begins_edge], group_of_triple[by_slot[begins_edge]]
     begins_slot = _begins(edges[:, [anchor, answer]])
     slots = edges[begins_slot]
+    member_ptr = np.append(np.flatnonzero(begins_slot), len(edges))
+    slot_of_edge = np.repeat(np.arange(len(slots)), np.diff(member_ptr))
     everyone = np.arange(n_entities + 1)
     return Neighbourhoods(
         anchor=np.ascontiguousarray(slots[:, anchor]),
         neighbour=np.ascontiguousarray(slots[:, answer]),
         slot_ptr=_ids(np.searchsorted(slots[:, anchor], everyone)),
-        member_ptr=_ids(np.append(np.flatnonzero(begins_slot), len(edges))),
+        member_ptr=_ids(member_ptr),
         member=member,
+        positive_ptr=_ids(np.append(0, np.cumsum(np.bincount(member)))),
+        positive=_ids(slot_of_edge[np.argsort(member, kind="stable")]),
         group_ptr=_ids(np.searchsorted(groups[:, anchor], everyone)),
         group_relation=np.ascontiguousarray(groups[:, 1]),
         group_of_triple=group_of_triple,

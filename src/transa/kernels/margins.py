@@ -12,8 +12,12 @@ import numpy as np
 
 from transa.kernels.distances import distance_of_rows
 from transa.kernels.jit import inline, kernel, lean_kernel
+from transa.kernels.prefetch import prefetch_row
 from transa.kernels.random import below
 from transa.kernels.sampling import TAIL
+
+# Slots between asking for a row and reading it.
+_AHEAD = 6
 
 
 class Neighbourhoods(NamedTuple):
@@ -29,6 +33,8 @@ class Neighbourhoods(NamedTuple):
         slot_ptr: slots of anchor e are slot_ptr[e] .. slot_ptr[e + 1] − 1.
         member_ptr: groups of slot s are member[member_ptr[s]] .. member[member_ptr[s + 1] − 1].
         member: group per distinct edge, sorted by slot.
+        positive_ptr: slots of group g are positive[positive_ptr[g]] .. , as for `member_ptr`.
+        positive: slot per distinct edge, sorted by group.
         group_ptr: groups of anchor e are group_ptr[e] .. group_ptr[e + 1] − 1.
         group_relation: per group.
         group_of_triple: per triple of the input, the group that it belongs to.
@@ -39,6 +45,8 @@ class Neighbourhoods(NamedTuple):
     slot_ptr: np.ndarray
     member_ptr: np.ndarray
     member: np.ndarray
+    positive_ptr: np.ndarray
+    positive: np.ndarray
     group_ptr: np.ndarray
     group_relation: np.ndarray
     group_of_triple: np.ndarray
@@ -56,6 +64,8 @@ def slot_distances(
 ) -> None:
     """‖anchor − neighbour‖ of slots start..stop-1."""
     for i in range(start, stop):
+        if i + _AHEAD < stop:
+            prefetch_row(rows, neighbour[i + _AHEAD])
         out[i] = distance_of_rows(rows, anchor[i], neighbour[i], norm)
 
 
@@ -206,11 +216,11 @@ def mean_gap(e: int, around: Neighbourhoods, distances: np.ndarray, room: Active
     if n_groups == 0:
         return 0.0
     for g in range(n_groups):
-        farthest[g], sums[g], draws[g] = 0, 0, drawn.shape[0]
-    for slot in range(first_slot, last_slot):
-        for i in range(around.member_ptr[slot], around.member_ptr[slot + 1]):
-            g = around.member[i] - first_group
-            farthest[g] = max(farthest[g], distances[slot])
+        group = first_group + g
+        radius = distances[around.positive[around.positive_ptr[group]]]
+        for i in range(around.positive_ptr[group] + 1, around.positive_ptr[group + 1]):
+            radius = max(radius, distances[around.positive[i]])
+        farthest[g], sums[g], draws[g] = radius, 0, drawn.shape[0]
     for j in range(drawn.shape[0]):
         for g in range(n_groups):
             sums[g] += abs(away[j] - farthest[g])

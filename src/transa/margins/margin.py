@@ -38,7 +38,7 @@ class Adaptive:
     mu: float = 0.5
     reading: Reading = "active"
     every: int = 1
-    rounds: int = 4
+    rounds: int = 2
 
     def __post_init__(self) -> None:
         if not 0 <= self.mu <= 1:
