@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from transa.errors import TransaError
     from transa.estimator import Estimator, TransA, TransE, load
     from transa.evaluation import evaluate, make_negatives
-    from transa.graph import Graph, Vocabulary, from_frame, from_ids, read
+    from transa.graph import Graph, Vocabulary, from_frame, from_ids, from_labels, read
     from transa.judging.verdicts import Verdict, Verdicts
     from transa.margins import Adaptive, Fixed
     from transa.predictions import Prediction, Predictions
@@ -48,6 +48,7 @@ __all__ = [
     "evaluate",
     "from_frame",
     "from_ids",
+    "from_labels",
     "load",
     "load_graph",
     "make_negatives",
@@ -74,6 +75,7 @@ _HOMES = {
     "evaluate": "transa.evaluation",
     "from_frame": "transa.graph",
     "from_ids": "transa.graph",
+    "from_labels": "transa.graph",
     "load": "transa.estimator",
     "load_graph": "transa.sources",
     "make_negatives": "transa.evaluation",

@@ -81,7 +81,7 @@ def _introduce(graph: Graph, settings: Settings) -> None:
     margin = to_plain(settings)["margin"]
     kind = margin.pop("kind")
     model = f"{settings.model}: {_words(asdict(settings.energy))}, {kind} margin ({_words(margin)})"
-    remarks = [str(graph.report)] if graph.report and graph.report.has_duplicates else []
+    remarks = [str(graph.report)] if graph.report and graph.report.has_findings else []
     for line in (counts, *remarks, model):
         notes().print(line, markup=False, soft_wrap=True)
 
