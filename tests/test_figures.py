@@ -1,4 +1,4 @@
-"""Figures 1 and 2 of the paper."""
+"""Figures 1 and 2 of the paper, and the reliability diagram."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 
 from transa import Vocabulary
-from transa.errors import ConfigError
-from transa.figures import draw_margins
+from transa.errors import ConfigError, InputError
+from transa.figures import draw_margins, draw_reliability
 from transa.margins import Adaptive
 
 image = pytest.importorskip("matplotlib.image", reason="the extra 'figures' is not installed")
@@ -64,3 +64,14 @@ def test_without_matplotlib_the_extra_is_named(fitted, tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     with pytest.raises(ConfigError, match=r"pip install 'transa\[figures\]'"):
         draw(fitted, tmp_path / "f.png")
+
+
+def test_a_reliability_diagram(fitted, tmp_path):
+    model = fitted.fold_in([("Monaco", "borders", "France")]).fit_thresholds()
+    result = model.evaluate_classification("valid")
+    draw_reliability(tmp_path / "r.png", result)
+    assert (image.imread(tmp_path / "r.png")[..., :3] < 0.95).any(axis=-1).mean() > 0.01
+    with pytest.raises(ConfigError, match="a figure is one of"):
+        draw_reliability(tmp_path / "r.bmp", result)
+    with pytest.raises(InputError, match="nothing to draw"):
+        draw_reliability(tmp_path / "r.png", replace(result, reliability=None))

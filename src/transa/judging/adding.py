@@ -76,7 +76,7 @@ def add_entities(
     )
     return Enlarged(
         larger,
-        fold_in(energy, begun, new, facts, graph.train, how),
+        fold_in(energy, begun, new, facts, graph.train, graph.n_entities, how),
         added=tuple(larger.entities.label(int(entity)) for entity in new),
         left_out=len(triples) - len(facts),
     )

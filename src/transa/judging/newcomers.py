@@ -98,7 +98,8 @@ def complete(
     if "facts" in unseen and len(facts):
         new = newcomers(facts, has_vector)
         how = FoldIn(constraint=constraint)
-        tables = fold_in(energy, tables, new, facts, graph.train, how)
+        # Strangers are no candidates: what else is asked must not change an answer.
+        tables = fold_in(energy, tables, new, facts, graph.train, graph.n_entities, how)
         origins |= dict.fromkeys(new.tolist(), _BY_FACTS)
     has_vector[list(origins)] = True
     return Completed(tables, has_vector, origins)

@@ -82,6 +82,8 @@ class _Index:
 def _pieces(label: str) -> set[str]:
     """What a label is made of: itself without its marks and numbers, its words, and their parts."""
     words = [word for word in _NOT_IN_WORDS.split(label.casefold()) if word and not word.isdigit()]
+    if not words:
+        return set()
     marked = [f"<{word}>" for word in words]
     parts = (m[i : i + n] for m in marked for n in _SIZES for i in range(len(m) - n + 1))
     return {*parts, *marked, " ".join(marked)}

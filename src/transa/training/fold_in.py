@@ -59,6 +59,7 @@ def fold_in(
     new: NDArray[np.int64],
     triples: Triples,
     known: Triples,
+    n_candidates: int,
     how: FoldIn,
 ) -> Parameters:
     """The parameters with the rows of new entities fitted to their triples.
@@ -69,11 +70,12 @@ def fold_in(
         new: the distinct ids of the new entities.
         triples: true triples, each with a new entity.
         known: other true triples, which no corruption may be.
+        n_candidates: corruptions are drawn from the entities whose ids are below.
         how: the settings.
     """
     import torch
 
-    true, false = _corruptions(triples, known, len(parameters["entity"]), how.seed)
+    true, false = _corruptions(triples, known, n_candidates, how.seed)
     # Only rows that occur are gathered: the tables may be large.
     rows = np.unique(np.concatenate([new, true[:, [0, 2]].ravel(), false[..., [0, 2]].ravel()]))
     positive, negative = _as_columns(true, rows), _as_columns(false, rows)
@@ -99,12 +101,12 @@ def fold_in(
 
 
 def _corruptions(
-    triples: Triples, known: Triples, n_entities: int, seed: int
+    triples: Triples, known: Triples, n_candidates: int, seed: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """The triples once a round, (n, 3), and what each is held against, (n, K, 3)."""
     everything = np.ascontiguousarray(np.concatenate([triples, known]))
     n_relations = int(everything[:, 1].max()) + 1
-    known_ = known_of(everything, n_entities, n_relations, "uniform")
+    known_ = known_of(everything, n_candidates, n_relations, "uniform")
     which = np.tile(np.arange(len(triples)), _ROUNDS)
     sides, negatives = draw(everything, which, known_, _NEGATIVES, generator_state(seed))
     possible = sides >= 0
