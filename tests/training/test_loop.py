@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import signal
 from dataclasses import replace
 
 import numpy as np
@@ -98,6 +99,17 @@ def test_without_validation_the_last_vectors_are_kept(grid):
     trained = train(ENERGY, RECIPE, graph)
     assert all(line.validation is None for line in trained.history)
     assert len(trained.history) == RECIPE.epochs
+
+
+def test_what_was_learnt_before_the_first_look_is_kept(grid):
+    def interrupt_at_three(line):
+        if line.epoch == 3:
+            signal.raise_signal(signal.SIGINT)
+
+    trained = train(ENERGY, replace(RECIPE, validate_every=100), grid, report=interrupt_at_three)
+    assert trained.stopped == "interrupted"
+    unvalidated = Graph(grid.train, grid.entities, grid.relations)
+    assert_same(trained, train(ENERGY, replace(RECIPE, epochs=3), unvalidated))
 
 
 def test_the_log_has_a_line_per_epoch_also_when_resumed(grid, tmp_path):

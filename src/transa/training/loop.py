@@ -159,7 +159,8 @@ class Run:
                     saved = time.monotonic()
             self._save()
         self.engine.synchronise()
-        chosen = self.best if self.validator else self.parameters
+        # Before the first look at the validation split there is no best yet.
+        chosen = self.best if self.best_epoch else self.parameters
         return Trained(chosen, tuple(self.history), self.best_epoch, stopped)
 
     def one_epoch(self) -> EpochReport:
