@@ -25,8 +25,7 @@ def load_graph(source: Graph | str | Path, **options: Any) -> Graph:  # noqa: AN
         >>> load_graph("countries").name
         'countries'
     """
-    names = [entry.name for entry in datasets.available()]
-    is_name = isinstance(source, str) and source in names
+    is_name = names_dataset(source)
     if options and (is_name or isinstance(source, Graph)):
         raise ConfigError(f"{', '.join(options)}: for files; {source!r} is read already")
     if isinstance(source, Graph):
@@ -35,6 +34,16 @@ def load_graph(source: Graph | str | Path, **options: Any) -> Graph:  # noqa: AN
         return datasets.load(str(source))
     if Path(source).exists():
         return read(source, **options)
+    names = _names()
     close = difflib.get_close_matches(str(source), names, n=1)
     hint = f"did you mean {close[0]!r}?" if close else f"the data sets are {', '.join(names)}"
     raise UnknownNameError(f"no file, folder or data set {str(source)!r}; {hint}")
+
+
+def names_dataset(source: Graph | str | Path) -> bool:
+    """Whether this is the name of a data set, and so not a path."""
+    return isinstance(source, str) and source in _names()
+
+
+def _names() -> list[str]:
+    return [entry.name for entry in datasets.available()]

@@ -36,6 +36,14 @@ def test_a_file_becomes_a_model_folder(command, triples, tmp_path):
     assert [path.name for path in tmp_path.iterdir() if "model" in path.name] == ["model"]
 
 
+def test_a_data_set_is_not_mistaken_for_a_folder_of_its_name(command, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "countries").mkdir()
+    done = command("train", "countries", *QUICK, "--out", "model", "--quiet")
+    assert done.code == 0
+    assert transa.load("model").graph_.name == "countries"
+
+
 def test_for_people_it_says_what_and_what_next(command, triples, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     done = command("train", triples, *QUICK)

@@ -100,14 +100,14 @@ def _own_option(text: str) -> tuple[str, str]:
 
 
 def _graph(given: dict[str, Any], seed: int) -> Graph:
-    from transa import load_graph
+    from transa.sources import load_graph, names_dataset
 
     options = {name: given[name] for name in _AS_GIVEN if name in given}
     if "columns" in given:
         options["columns"] = columns_of(given["columns"])
     if "split" in given:
         options["split"] = _shares(given["split"])
-    if Path(given["source"]).exists():
+    if not names_dataset(given["source"]):
         options["seed"] = seed
     return load_graph(given["source"], **options)
 
