@@ -12,6 +12,7 @@ import numpy as np
 
 from transa.kernels.distances import distance_of_rows
 from transa.kernels.jit import inline, kernel, lean_kernel
+from transa.kernels.memory import apart
 from transa.kernels.prefetch import prefetch_row
 from transa.kernels.random import below
 from transa.kernels.sampling import TAIL
@@ -191,11 +192,11 @@ class ActiveScratch(NamedTuple):
 def active_scratch(rounds: int, most_groups: int, dtype: np.dtype) -> ActiveScratch:
     """Fresh room for `rounds` draws and anchors of at most `most_groups` relations."""
     return ActiveScratch(
-        drawn=np.empty(rounds, np.int64),
-        away=np.empty(rounds, dtype),
-        farthest=np.empty(most_groups, dtype),
-        sums=np.empty(most_groups, dtype),
-        draws=np.empty(most_groups, np.int64),
+        drawn=apart(rounds, np.int64),
+        away=apart(rounds, dtype),
+        farthest=apart(most_groups, dtype),
+        sums=apart(most_groups, dtype),
+        draws=apart(most_groups, np.int64),
     )
 
 

@@ -17,6 +17,7 @@ from transa.kernels.distances import L1, L2, L2SQ, distance_to_row
 from transa.kernels.jit import inline, kernel, lean_kernel
 from transa.kernels.losses import HINGE, differentiate, weigh
 from transa.kernels.margins import TripleMargins, margin_of
+from transa.kernels.memory import apart
 from transa.kernels.optimisers import (
     ADAM,
     Table,
@@ -59,13 +60,13 @@ class Scratch(NamedTuple):
 def scratch(dim: int, k: int, block_size: int = 0) -> Scratch:
     """Fresh room for vectors of `dim`, `k` negatives a triple, and blocks of triples."""
     return Scratch(
-        q=np.empty(dim, np.float32),
-        q_gradient=np.empty(dim, np.float32),
-        energies=np.empty(k, np.float32),
-        weights=np.empty(k, np.float32),
-        slopes=np.empty(k, np.float32),
-        negatives=np.zeros((block_size, k), np.int32),
-        sides=np.empty(block_size, np.int8),
+        q=apart(dim),
+        q_gradient=apart(dim),
+        energies=apart(k),
+        weights=apart(k),
+        slopes=apart(k),
+        negatives=apart((block_size, k), np.int32),
+        sides=apart(block_size, np.int8),
     )
 
 

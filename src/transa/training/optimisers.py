@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from transa.kernels.memory import apart
 from transa.kernels.optimisers import ADAGRAD_EPSILON, ADAM_BETA_1, ADAM_BETA_2, ADAM_EPSILON
 from transa.models.energy import Parameters
 from transa.training.recipe import Optimiser
@@ -23,11 +24,11 @@ def fresh_state(parameters: Parameters, optimiser: Optimiser) -> State:
     state: State = {}
     for name, table in parameters.items():
         if optimiser == "adagrad":
-            state[f"{name}.sums"] = np.zeros(len(table), dtype=np.float32)
+            state[f"{name}.sums"] = apart(len(table))
         if optimiser == "adam":
-            state[f"{name}.m"] = np.zeros_like(table)
-            state[f"{name}.v"] = np.zeros_like(table)
-            state[f"{name}.counts"] = np.zeros(len(table), dtype=np.float32)
+            state[f"{name}.m"] = apart(table.shape)
+            state[f"{name}.v"] = apart(table.shape)
+            state[f"{name}.counts"] = apart(len(table))
     return state
 
 
