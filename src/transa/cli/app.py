@@ -74,7 +74,7 @@ def _options(
 def run() -> NoReturn:
     """Run the command; what the user can act on is one sentence, never a traceback."""
     try:
-        code = app(standalone_mode=False) or 0
+        code = app(prog_name="transa", standalone_mode=False) or 0
         sys.stdout.flush()
     except TransaError as error:
         code = _tell(str(error))
