@@ -205,7 +205,7 @@ def _check_shapes(settings: Settings, graph: Graph, parameters: Mapping[str, Any
     tables = settings.energy.tables
     if set(parameters) != set(tables):
         raise StoreError(f"tables {sorted(parameters)} instead of {sorted(tables)}")
-    rows = {"entity": graph.n_entities, "relation": graph.n_relations}
+    rows = {"entity": graph.n_entities, "relation": graph.n_relations, "shared": 1}
     for name, of in tables.items():
         if len(parameters[name]) != rows[of] or parameters[name].dtype != np.float32:
             raise StoreError(f"table {name!r} does not fit {rows[of]} {of} rows of float32")

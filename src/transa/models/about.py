@@ -20,7 +20,7 @@ class About:
         per_relation: parameters of a relation.
         shared: parameters that all triples share.
         size: the name of the hyper-parameter that k stands for.
-        learns: patterns that the model can represent; the tests plant each and find it again.
+        learns: patterns that the model can represent.
 
             - symmetric: r(a, b) makes r(b, a) true;
             - antisymmetric: r(a, b) makes r(b, a) false;
