@@ -3,8 +3,9 @@
 Run with ``python benchmarks/training.py`` (needs the `dev` extra). Same graph, dimension, norm,
 loss (hinge, margin 1), optimiser (SGD) and negatives for both; they take turns in one process,
 whole epochs at a time, PyKEEN at each of several batch sizes, of which the fastest counts. Both
-must have lowered their loss. The cost of the adaptive margin is the ratio of epochs with margins
-recomputed exactly, every epoch, to epochs with a fixed one.
+must have lowered their loss. Epochs with adaptive margins, recomputed exactly every epoch, stand
+beside epochs with a fixed one; part of the difference is the margins' cost, part the updates that a
+larger margin asks for.
 
 The bars on 2 cores: 12 times PyKEEN's rate, and adaptive margins at no more than 10 % of an epoch.
 """
