@@ -44,6 +44,13 @@ def inline(function: Callable[P, T]) -> Callable[P, T]:
     return cast(Callable[P, T], compile_(**options)(function))
 
 
+def piece(function: Callable[P, T]) -> Callable[P, T]:
+    """Compile a piece of a kernel that is rarely needed, and better called than inlined."""
+    compile_: Any = numba.njit
+    options = {"fastmath": _FASTMATH, "error_model": "numpy", "_nrt": False}
+    return cast(Callable[P, T], compile_(**options)(function))
+
+
 def exact_kernel(function: Callable[P, T]) -> Callable[P, T]:
     """Compile a kernel whose sums keep their written order: equal inputs give equal bits."""
     return _cached(function, fastmath=False)

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from transa.kernels.jit import inline, kernel
-from transa.kernels.random import below, uniform
+from transa.kernels.jit import inline, kernel, piece
+from transa.kernels.random import below, below_by, next_uint64
 
 # A random draw is nearly always free at once; a dense graph needs the sweep that follows.
 _RANDOM_TRIES = 16
@@ -20,6 +20,9 @@ HEAD, TAIL = 0, 1
 _HASH_H, _HASH_R = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xC2B2AE3D27D4EB4F)
 _HASH_T, _HASH_LAST = np.uint64(0x165667B19E3779F9), np.uint64(0xD6E8FEB86659FD93)
 
+_LOW_6, _LOW_32 = np.uint64(63), np.uint64(0xFFFFFFFF)
+_INVERSE_2_32 = 1.0 / (1 << 32)
+
 
 class Known(NamedTuple):
     """What must not be drawn, and how often which side is.
@@ -31,8 +34,8 @@ class Known(NamedTuple):
         tail_spans: int32 (n, 2), each triple's span of `tails`.
         heads: int32, the heads of every (r, t), sorted.
         head_spans: int32 (n, 2), each triple's span of `heads`.
-        marks: uint64, a bit per hash of a known triple. A bit that is not set says at once, in one
-            read, that a triple is not known; it nearly always is not.
+        marks: uint64, three bits per known triple in one word, chosen by its hash. Where they are
+            not all set a triple is not known, which one read tells; nearly always it tells so.
     """
 
     n_entities: int
@@ -45,20 +48,23 @@ class Known(NamedTuple):
 
 
 @inline
-def mark_of(h: int, r: int, t: int, n_words: int) -> tuple[int, np.uint64]:
-    """The word and the bit of a triple's mark; the number of words is a power of two."""
-    key = np.uint64(h) * _HASH_H + np.uint64(r) * _HASH_R + np.uint64(t) * _HASH_T
+def mark_of(key: np.uint64, n_words: int) -> tuple[int, np.uint64]:
+    """The word of a triple's mark and its bits there; the number of words is a power of two."""
     key = (key ^ (key >> np.uint64(29))) * _HASH_LAST
     word = np.int64((key >> np.uint64(32)) & np.uint64(n_words - 1))
-    return word, np.uint64(1) << ((key >> np.uint64(20)) & np.uint64(63))
+    bits = np.uint64(1) << (key & _LOW_6)
+    bits |= np.uint64(1) << ((key >> np.uint64(6)) & _LOW_6)
+    bits |= np.uint64(1) << ((key >> np.uint64(12)) & _LOW_6)
+    return word, bits
 
 
 @kernel
 def mark_all(triples: np.ndarray, marks: np.ndarray) -> None:
-    """Set the bit of every triple."""
+    """Set the bits of every triple."""
     for i in range(triples.shape[0]):
-        word, bit = mark_of(triples[i, 0], triples[i, 1], triples[i, 2], marks.shape[0])
-        marks[word] |= bit
+        h, r, t = np.uint64(triples[i, 0]), np.uint64(triples[i, 1]), np.uint64(triples[i, 2])
+        word, bits = mark_of(h * _HASH_H + r * _HASH_R + t * _HASH_T, marks.shape[0])
+        marks[word] |= bits
 
 
 @inline
@@ -77,39 +83,25 @@ def contains(values: np.ndarray, start: int, stop: int, wanted: int) -> bool:
 
 
 @inline
-def is_known(known: Known, i: int, h: int, r: int, t: int, side: int) -> bool:
-    """Whether (h, r, t), a corruption of triple i on this side, is a known triple."""
-    word, bit = mark_of(h, r, t, known.marks.shape[0])
-    if known.marks[word] & bit == 0:
-        return False
+def is_known(known: Known, i: int, side: int, x: int) -> bool:
+    """Whether x on this side of triple i makes a known triple."""
     if side == TAIL:
-        return contains(known.tails, known.tail_spans[i, 0], known.tail_spans[i, 1], t)
-    return contains(known.heads, known.head_spans[i, 0], known.head_spans[i, 1], h)
+        return contains(known.tails, known.tail_spans[i, 0], known.tail_spans[i, 1], x)
+    return contains(known.heads, known.head_spans[i, 0], known.head_spans[i, 1], x)
 
 
-@inline
-def draw_unknown(state: np.ndarray, known: Known, i: int, h: int, r: int, t: int, side: int) -> int:
-    """A random entity for this side of triple i that makes no known triple; -1 if there is none."""
+@piece
+def draw_unknown(state: np.ndarray, known: Known, i: int, side: int, x: int) -> int:
+    """x, or a random entity instead if x makes a known triple of triple i; -1 if all do."""
     n = known.n_entities
     for _ in range(_RANDOM_TRIES):
+        if not is_known(known, i, side, x):
+            return x
         x = below(state, n)
-        if side == TAIL:
-            found = is_known(known, i, h, r, x, side)
-        else:
-            found = is_known(known, i, x, r, t, side)
-        if not found:
+    for _ in range(n):
+        if not is_known(known, i, side, x):
             return x
-    first = below(state, n)
-    for offset in range(n):
-        x = first + offset
-        if x >= n:
-            x -= n
-        if side == TAIL:
-            found = is_known(known, i, h, r, x, side)
-        else:
-            found = is_known(known, i, x, r, t, side)
-        if not found:
-            return x
+        x = x + 1 if x + 1 < n else 0
     return -1
 
 
@@ -122,14 +114,27 @@ def corrupt(
     negatives: np.ndarray,
     at: int,
 ) -> int:
-    """Fill negatives[at] with corruptions of one side of triple i; the side, -1 if none exist."""
+    """Fill negatives[at] with corruptions of one side of triple i; the side, -1 if none exist.
+
+    A coin cannot be predicted, so which side it is must not be branched on: both sides share the
+    code, and differ in what is hashed.
+    """
     h, r, t = triples[i, 0], triples[i, 1], triples[i, 2]
-    side = TAIL if uniform(state) < known.tail_rate[r] else HEAD
+    random = next_uint64(state)
+    side = TAIL if np.float64(random & _LOW_32) * _INVERSE_2_32 < known.tail_rate[r] else HEAD
+    hashed = np.uint64(r) * _HASH_R
+    hashed += np.uint64(h) * _HASH_H if side == TAIL else np.uint64(t) * _HASH_T
+    factor = _HASH_T if side == TAIL else _HASH_H
     for j in range(negatives.shape[1]):
-        drawn = draw_unknown(state, known, i, h, r, t, side)
-        if drawn < 0:
-            return -1
-        negatives[at, j] = drawn
+        if j > 0:
+            random = next_uint64(state)
+        x = below_by(random, known.n_entities)
+        negatives[at, j] = x
+        word, bits = mark_of(hashed + np.uint64(x) * factor, known.marks.shape[0])
+        if known.marks[word] & bits == bits:
+            negatives[at, j] = draw_unknown(state, known, i, side, x)
+            if negatives[at, j] < 0:
+                return -1
     return side
 
 

@@ -23,7 +23,7 @@ def known_of(triples: Triples, n_entities: int, n_relations: int, rule: Sampling
 
 
 def _marks(triples: Triples) -> NDArray[np.uint64]:
-    """A bit per known triple among at least sixteen times as many."""
+    """Three bits per known triple, among at least sixteen times as many."""
     words = 1 << max(0, (len(triples) * 16 // 64 - 1).bit_length())
     marks = np.zeros(words, dtype=np.uint64)
     mark_all(triples, marks)
