@@ -20,6 +20,7 @@ from transa.cli import (
     margins,
     models,
     predict,
+    reproduce,
     similar,
     train,
     train_options,
@@ -45,6 +46,7 @@ app.command("export")(export.export)
 app.command("info")(info.info)
 app.command("datasets")(datasets.datasets)
 app.command("models")(models.models)
+app.command("reproduce")(reproduce.reproduce)
 app.command("demo")(demo.demo)
 
 # The class of all wrong uses (unknown option, missing argument ...), whichever click Typer carries.

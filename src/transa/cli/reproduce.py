@@ -1,0 +1,101 @@
+"""`transa reproduce`: the paper's experiments, from data to table."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from transa.cli.output import notes, print_json, results
+from transa.cli.parameters import Json
+
+if TYPE_CHECKING:
+    from transa.reproduce.scale import Scale
+    from transa.training.loop import EpochReport
+
+_RECORDS, _QUICK_RECORDS = Path("experiments/records"), Path("experiments/quick")
+_NAMES = "table1|table3|table4|theorem1|figure1|figure2|margins|margin-free|ablations|report"
+
+
+def reproduce(
+    experiment: Annotated[
+        str, typer.Argument(metavar=_NAMES, help="Which experiment; or the report on all.")
+    ],
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Rough figures in minutes, kept apart.")
+    ] = False,
+    seeds: Annotated[int, typer.Option(help="How many, for headline rows.")] = 3,
+    graph: Annotated[
+        list[str] | None, typer.Option(help="Run on this graph instead; may be repeated.")
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(help=f"Folder of the records, else {_RECORDS}; {_QUICK_RECORDS} if quick."),
+    ] = None,
+    docs: Annotated[Path, typer.Option(help="Folder that the report is written to.")] = Path(
+        "docs"
+    ),
+    threads: Annotated[int, typer.Option(help="0 is all cores; 1 repeats to the bit.")] = 0,
+    json: Json = False,
+) -> None:
+    """Run an experiment of the paper and show its table; what has a record is not run again.
+
+    Ctrl-C stops it; the same command goes on.
+    """
+    from transa.reproduce.experiments import experiment_named
+    from transa.reproduce.scale import Scale
+
+    folder = out or (_QUICK_RECORDS if quick else _RECORDS)
+    if experiment == "report":
+        _report(folder, docs, json)
+        return
+    experiment_named(experiment)
+    scale = Scale(quick=quick, seeds=seeds, graphs=tuple(graph or ()))
+    _run(experiment, scale, folder, threads)
+    _show(experiment, scale, folder, json)
+
+
+def _run(experiment: str, scale: Scale, folder: Path, threads: int) -> None:
+    from transa.reproduce.experiments import experiment_named
+    from transa.reproduce.lab import Lab
+
+    def say(line: str) -> None:
+        notes().print(line, markup=False, soft_wrap=True)
+
+    with notes().status("") as status:
+
+        def watch(epoch: EpochReport) -> None:
+            best = "" if epoch.best is None else f", best so far {epoch.best:.4g}"
+            status.update(f"epoch {epoch.epoch} of {epoch.epochs}, loss {epoch.loss:.3f}{best}")
+
+        experiment_named(experiment).run(Lab(folder, threads, say, watch), scale)
+
+
+def _show(experiment: str, scale: Scale, folder: Path, json: bool) -> None:
+    from transa.reproduce.experiments import experiment_named
+    from transa.reproduce.records import read_all
+    from transa.reproduce.report import experiment_section
+
+    found = read_all(folder, experiment)
+    if json:
+        print_json({"experiment": experiment, "records": [asdict(record) for record in found]})
+        return
+    from rich.markdown import Markdown
+
+    chosen = experiment_named(experiment)
+    pictures = folder / "pictures"
+    results().print(Markdown(experiment_section(chosen, found, pictures, scale)))
+    if scale.quick:
+        results().print("Rough: few epochs, short vectors, one seed.")
+
+
+def _report(folder: Path, docs: Path, json: bool) -> None:
+    from transa.reproduce.report import write_report
+
+    path = write_report(folder, docs)
+    if json:
+        print_json({"report": str(path)})
+    else:
+        notes().print(f"report: {path}", markup=False)

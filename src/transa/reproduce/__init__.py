@@ -1,0 +1,1 @@
+"""The paper's experiments: units of work that leave records, and reports made of records alone."""

@@ -1,0 +1,45 @@
+"""The experiments by name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Protocol
+
+from transa.errors import UnknownNameError
+from transa.reproduce import table1, theorem1
+from transa.reproduce.lab import Lab
+from transa.reproduce.records import Record
+from transa.reproduce.scale import Scale
+from transa.reproduce.unit import Unit
+
+
+class Experiment(Protocol):
+    """What the module of an experiment has."""
+
+    NAME: str
+    TITLE: str
+
+    def units(self, scale: Scale) -> list[Unit]:
+        """All that is trained."""
+
+    def run(self, lab: Lab, scale: Scale) -> None:
+        """Train, choose on validation triples, test what was chosen."""
+
+    def section(self, records: Sequence[Record], pictures: Path) -> str:
+        """The experiment's part of the report, in Markdown; its pictures go into a folder."""
+
+
+EXPERIMENTS: Mapping[str, Experiment] = {module.NAME: module for module in (table1, theorem1)}
+
+
+def experiment_named(name: str) -> Experiment:
+    """The experiment of a name.
+
+    Raises:
+        UnknownNameError: says which there are.
+    """
+    if name not in EXPERIMENTS:
+        known = ", ".join([*EXPERIMENTS, "report"])
+        raise UnknownNameError(f"no experiment {name!r}; there are {known}")
+    return EXPERIMENTS[name]

@@ -1,0 +1,79 @@
+"""The report: `docs/results.md` and its pictures, made of records and of nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from transa.files import whole_file
+from transa.reproduce.experiments import EXPERIMENTS, Experiment
+from transa.reproduce.graphs import whole_of
+from transa.reproduce.records import Record, read_all
+from transa.reproduce.scale import Scale
+
+PICTURES = Path("images") / "results"
+
+_INTRODUCTION = """\
+# Results
+
+Made from the records in `experiments/records` by `transa reproduce report`; do not edit. A record
+holds every setting, the seed, the commit, the times and the figures of one run. Choices are made on
+validation triples; the test split is measured once, for what was chosen. "MR" is the mean rank
+(lower is better), ± the standard deviation over seeds. A run on one thread, which its record tells,
+is the same to the last bit when it is repeated.
+"""
+
+
+def write_report(records: Path, docs: Path) -> Path:
+    """Write ``results.md`` and its pictures into a folder; where it is."""
+    text = report(records, docs / PICTURES)
+    path = docs / "results.md"
+    with whole_file(path) as part:
+        part.write_text(text, encoding="utf-8")
+    return path
+
+
+def report(records: Path, pictures: Path) -> str:
+    """The report as text; its pictures go into a folder."""
+    parts = [_INTRODUCTION]
+    for experiment in EXPERIMENTS.values():
+        found = read_all(records, experiment.NAME)
+        parts.append(experiment_section(experiment, found, pictures))
+    return "\n".join(parts)
+
+
+def experiment_section(
+    experiment: Experiment, records: Sequence[Record], pictures: Path, scale: Scale | None = None
+) -> str:
+    """An experiment's part: what its records say, or that there are none."""
+    said = f"    transa reproduce {experiment.NAME}\n"
+    if not records:
+        return f"## {experiment.TITLE}\n\n{said}\nNot run.\n"
+    body = experiment.section(records, pictures)
+    notes = [_provenance(records)]
+    stale = _stale(experiment, records, scale or Scale())
+    if stale:
+        notes.append(stale)
+    return f"## {experiment.TITLE}\n\n{said}\n{body}\n\n" + "\n\n".join(notes) + "\n"
+
+
+def _provenance(records: Sequence[Record]) -> str:
+    commits = sorted({record.made.get("commit", "no commit known")[:10] for record in records})
+    seconds = sum(record.made["seconds"] for record in records)
+    threads = sorted({record.made["threads"] for record in records})
+    told = "/".join(map(str, threads))
+    return (
+        f"*{len(records)} records, {seconds / 60:,.0f} minutes on {told} thread(s) of a busy "
+        f"machine; commits {', '.join(commits)}.*"
+    )
+
+
+def _stale(experiment: Experiment, records: Sequence[Record], scale: Scale) -> str:
+    """How many records are of other settings than the experiment has now."""
+    graphs = tuple(dict.fromkeys(whole_of(record.graph) for record in records))
+    planned = experiment.units(Scale(scale.quick, 100, graphs))
+    now = {unit.digest for unit in planned}
+    count = sum(record.digest not in now for record in records)
+    if not count:
+        return ""
+    return f"*{count} of them were made with settings that have changed since.*"

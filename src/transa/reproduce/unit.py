@@ -1,0 +1,88 @@
+"""A unit of work: one model, one graph, one seed, and what is measured of it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
+from typing import TYPE_CHECKING, TypeAlias
+
+from transa.config import Plain, Settings, to_plain
+
+if TYPE_CHECKING:
+    from transa.estimator import Estimator
+
+Labels: TypeAlias = Mapping[str, str | float]
+
+
+@dataclass(frozen=True)
+class Task(ABC):
+    """What is measured of a trained model. The fields of a subclass are its settings."""
+
+    @abstractmethod
+    def measure(self, model: Estimator, split: str, threads: int) -> Plain:
+        """Figures, for JSON. What depends on no split is measured with 'valid'."""
+
+
+@dataclass(frozen=True)
+class Unit:
+    """Everything that decides a record.
+
+    Attributes:
+        experiment: the folder of the record.
+        labels: which row, curve or point of the experiment this is; for reports.
+        graph: as `transa.reproduce.graphs.graph_of` takes it.
+        settings: of the model, seed included, every one of them written into the record.
+        task: what is measured.
+        pooled: margins from neighbours of both directions together (an ablation).
+    """
+
+    experiment: str
+    labels: Labels
+    graph: str
+    settings: Settings
+    task: Task
+    pooled: bool = field(default=False, kw_only=True)
+
+    def __str__(self) -> str:
+        said = [self.graph, *(f"{name} {value}" for name, value in self.labels.items())]
+        return ", ".join(said)
+
+    @property
+    def seed(self) -> int:
+        """The seed of the recipe."""
+        return self.settings.recipe.seed
+
+    def with_seed(self, seed: int) -> Unit:
+        """The same work with another seed."""
+        recipe = replace(self.settings.recipe, seed=seed)
+        return replace(self, settings=replace(self.settings, recipe=recipe))
+
+    @property
+    def plain(self) -> Plain:
+        """For JSON."""
+        return {
+            "experiment": self.experiment,
+            "labels": dict(self.labels),
+            "graph": self.graph,
+            "settings": to_plain(self.settings),
+            "task": {"kind": type(self.task).__name__, **asdict(self.task)},
+            "pooled": self.pooled,
+        }
+
+    @property
+    def digest(self) -> str:
+        """What the work is, in twelve digits; not what it is called, nor on how many threads."""
+        decides = {name: self.plain[name] for name in ("graph", "settings", "task", "pooled")}
+        del decides["settings"]["threads"]
+        text = json.dumps(decides, sort_keys=True)
+        return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+    @property
+    def file_name(self) -> str:
+        """A name that sorts by what the unit is."""
+        words = re.sub(r"[^a-z0-9.]+", "-", str(self).lower()).strip("-")
+        return f"{words[:80]}-seed{self.seed}-{self.digest}.json"
