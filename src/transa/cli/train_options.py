@@ -90,7 +90,7 @@ Reading = Annotated[
 ]
 
 Epochs = Annotated[int | None, _learning("Passes over the training triples, at most.")]
-Loss = Annotated[str | None, _learning("What is made small.", "hinge|softplus|logistic")]
+Loss = Annotated[str | None, _learning("What is made small.", "hinge|softplus|logistic|softmax")]
 Gamma = Annotated[
     float | None, _learning("Logistic: radius of the outer sphere; measured unless given.")
 ]

@@ -128,7 +128,9 @@ def _all_energies(
     energies = np.empty((len(asked), n_entities), dtype=np.float32)
     anchor = torch.from_numpy(asked.anchor)[:, None]
     relation = torch.from_numpy(asked.relation[:1])[:, None]
-    width = max(1, _BUDGET // (len(asked) * energy.dim))
+    # A matrix product leaves one float a pair, and all else a vector.
+    floats_a_pair = 1 if energy.by_products else energy.dim
+    width = max(1, _BUDGET // (len(asked) * floats_a_pair))
     for start in range(0, n_entities, width):
         stop = min(start + width, n_entities)
         candidates = torch.arange(start, stop)[None, :]

@@ -15,16 +15,16 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from transa.models.about import About
-from transa.models.algebra import dot
+from transa.models.algebra import dot, fewer, rows
 from transa.models.energy import Parameters, Rows, normal
-from transa.models.families import Similarity
+from transa.models.families import Trilinear
 
 if TYPE_CHECKING:
     from torch import Tensor
 
 
 @dataclass(frozen=True)
-class ComplExEnergy(Similarity):
+class ComplExEnergy(Trilinear):
     """A product of three complex vectors, the last one conjugated."""
 
     name: ClassVar[str] = "complex"
@@ -45,10 +45,18 @@ class ComplExEnergy(Similarity):
         }
 
     def energy(self, parameters: Mapping[str, Tensor], h: Tensor, r: Tensor, t: Tensor) -> Tensor:
-        """−Re⟨h, r, t̄⟩: the head times the relation, against the tail."""
-        entity = parameters["entity"]
-        real, imaginary = parameters["relation"][r].chunk(2, dim=-1)
-        return -dot(complex_product(entity[h], real, imaginary), entity[t])
+        """−Re⟨h, r, t̄⟩: h times r, against t; or h, against t times r conjugated."""
+        head, tail = (rows(parameters["entity"], ids) for ids in (h, t))
+        real, imaginary = rows(parameters["relation"], r).chunk(2, dim=-1)
+        if fewer(head, tail):
+            return -dot(complex_product(head, real, imaginary), tail)
+        return -dot(head, complex_product(tail, real, -imaginary))
+
+    @staticmethod
+    def cubes(table: Tensor) -> Tensor:
+        """‖·‖₃³ of every row, of the moduli of its complex numbers."""
+        real, imaginary = table.chunk(2, dim=1)
+        return (real.square() + imaginary.square()).pow(1.5).sum(1)
 
 
 def complex_product(vectors: Tensor, real: Tensor, imaginary: Tensor) -> Tensor:

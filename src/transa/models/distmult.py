@@ -13,16 +13,16 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from transa.models.about import About
-from transa.models.algebra import dot
+from transa.models.algebra import rows, trilinear
 from transa.models.energy import Parameters, Rows, normal
-from transa.models.families import Similarity
+from transa.models.families import Trilinear
 
 if TYPE_CHECKING:
     from torch import Tensor
 
 
 @dataclass(frozen=True)
-class DistMultEnergy(Similarity):
+class DistMultEnergy(Trilinear):
     """A product of three vectors."""
 
     name: ClassVar[str] = "distmult"
@@ -43,4 +43,4 @@ class DistMultEnergy(Similarity):
     def energy(self, parameters: Mapping[str, Tensor], h: Tensor, r: Tensor, t: Tensor) -> Tensor:
         """−Σᵢ hᵢ rᵢ tᵢ."""
         entity = parameters["entity"]
-        return -dot(entity[h] * parameters["relation"][r], entity[t])
+        return -trilinear(rows(entity, h), rows(parameters["relation"], r), rows(entity, t))

@@ -39,6 +39,8 @@ class Energy(ABC):
         tables: what the rows of each table are of.
         about: what `transa models` tells of it.
         recipe: settings of `transa.Recipe` in which this model's defaults differ.
+        by_products: whether the energies of n questions and m candidates are matrix products, so
+            that no (n, m, d) is made. Only then can the `softmax` loss be trained with.
     """
 
     dim: int = 100
@@ -47,6 +49,7 @@ class Energy(ABC):
     tables: ClassVar[Mapping[str, Rows]]
     about: ClassVar[About]
     recipe: ClassVar[Mapping[str, str | float]] = {}
+    by_products: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         at_least_one("dim", self.dim)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
@@ -52,13 +52,62 @@ class Similarity(Energy):
         """λ (‖h‖² + ‖t‖² + ‖r‖²), over all tables of entities and relations."""
         if self.l2 == 0:
             return None
-        of = {"entity": (h, t), "relation": (r,), "shared": ()}
-        squares = [
-            parameters[name][ids].square().flatten(1).sum(1)
-            for name, rows in self.tables.items()
-            for ids in of[rows]
-        ]
-        return self.l2 * sum(squares[1:], squares[0])
+        return self.l2 * self._per_triple(parameters, _squares, h, r, t)
+
+    def _per_triple(
+        self,
+        parameters: Mapping[str, Tensor],
+        size: Callable[[Tensor], Tensor],
+        h: Tensor,
+        r: Tensor,
+        t: Tensor,
+    ) -> Tensor:
+        """The sizes of a triple's own rows, summed; each row is measured once, however many ask."""
+        total = h.new_zeros(()).to(parameters["entity"].dtype)
+        for name, kind in self.tables.items():
+            if kind != "shared":
+                measured = size(parameters[name])
+                ids = (h, t) if kind == "entity" else (r,)
+                total = total + sum(measured[which] for which in ids)
+        return total
+
+
+@dataclass(frozen=True)
+class Trilinear(Similarity):
+    """A sum of products of three numbers, one of each vector.
+
+    Attributes:
+        n3: weight of the cubed absolute values of a triple's own rows, added to its loss: the
+            nuclear 3-norm, which favours few factors (Lacroix et al. 2018).
+    """
+
+    n3: float = 0.0
+
+    by_products: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        not_negative("n3", self.n3)
+
+    def penalty(
+        self, parameters: Mapping[str, Tensor], h: Tensor, r: Tensor, t: Tensor
+    ) -> Tensor | None:
+        """The squared lengths, and λ (‖h‖₃³ + ‖t‖₃³ + ‖r‖₃³)."""
+        squares = super().penalty(parameters, h, r, t)
+        if self.n3 == 0:
+            return squares
+        cubes = self.n3 * self._per_triple(parameters, self.cubes, h, r, t)
+        return cubes if squares is None else squares + cubes
+
+    @staticmethod
+    def cubes(table: Tensor) -> Tensor:
+        """‖·‖₃³ of every row."""
+        return table.abs().pow(3).sum(1)
+
+
+def _squares(table: Tensor) -> Tensor:
+    """‖·‖₂² of every row, whatever its shape."""
+    return table.square().flatten(1).sum(1)
 
 
 def dissimilarity(difference: Tensor, norm: Norm) -> Tensor:

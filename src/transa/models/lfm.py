@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from transa.models.about import About
-from transa.models.algebra import apply, dot
+from transa.models.algebra import apply, dot, fewer, rows
 from transa.models.energy import Parameters, Rows, at_least_one, normal, not_negative
 from transa.models.families import Similarity
 
@@ -54,6 +54,8 @@ class LFMEnergy(Similarity):
         learns=("symmetric", "antisymmetric", "inverse", "one-to-many"),
     )
 
+    by_products: ClassVar[bool] = True
+
     def __post_init__(self) -> None:
         super().__post_init__()
         at_least_one("factors", self.factors)
@@ -73,8 +75,12 @@ class LFMEnergy(Similarity):
         """The four terms, of which three are one product: (h + z)ᵀR(t + z) − zᵀRz."""
         left, right = parameters["left"][0], parameters["right"][0]
         y, y_prime, z = parameters["context"][0]
-        entity, mixture = parameters["entity"], parameters["relation"][r]
-        joined = dot(mixture * apply(left, entity[h] + z), apply(right, entity[t] + z))
+        head, tail = (rows(parameters["entity"], ids) + z for ids in (h, t))
+        mixture = rows(parameters["relation"], r)
+        if fewer(head, tail):
+            joined = dot(apply(right.T, mixture * apply(left, head)), tail)
+        else:
+            joined = dot(head, apply(left.T, mixture * apply(right, tail)))
         alone = apply(left, y) * apply(right, y_prime) - apply(left, z) * apply(right, z)
         return -(joined + dot(mixture, alone))
 
@@ -85,5 +91,5 @@ class LFMEnergy(Similarity):
         squares = super().penalty(parameters, h, r, t)
         if self.sparsity == 0:
             return squares
-        absolute = self.sparsity * parameters["relation"][r].abs().sum(-1)
+        absolute = self.sparsity * parameters["relation"].abs().sum(-1)[r]
         return absolute if squares is None else squares + absolute

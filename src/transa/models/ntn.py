@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from transa.models.about import About
-from transa.models.algebra import apply, bilinear, dot
+from transa.models.algebra import apply, dot, fewer, rows
 from transa.models.energy import Parameters, Rows, at_least_one, normal
 from transa.models.families import Similarity
 
@@ -52,6 +52,8 @@ class NTNEnergy(Similarity):
         learns=("symmetric", "antisymmetric", "inverse", "one-to-many"),
     )
 
+    by_products: ClassVar[bool] = True
+
     def __post_init__(self) -> None:
         super().__post_init__()
         at_least_one("slices", self.slices)
@@ -68,8 +70,13 @@ class NTNEnergy(Similarity):
         }
 
     def energy(self, parameters: Mapping[str, Tensor], h: Tensor, r: Tensor, t: Tensor) -> Tensor:
-        """−uᵀ tanh(hᵀ W t + V₁ h + V₂ t + b)."""
-        entity, tensor, left, right, bias, output = (parameters[name] for name in self.tables)
-        head, tail = entity[h], entity[t]
-        linear = apply(left[r], head) + apply(right[r], tail) + bias[r]
-        return -dot(output[r], (bilinear(head, tensor[r], tail) + linear).tanh())
+        """−uᵀ tanh(hᵀ W t + V₁ h + V₂ t + b); the larger side is met once, by W and V together."""
+        head, tail = (rows(parameters["entity"], ids) for ids in (h, t))
+        tensor, left, right, bias, output = (
+            rows(parameters[name], r) for name in ("tensor", "left", "right", "bias", "output")
+        )
+        if fewer(head, tail):
+            met = apply(apply(tensor.mT, head.unsqueeze(-2)) + right, tail) + apply(left, head)
+        else:
+            met = apply(apply(tensor, tail.unsqueeze(-2)) + left, head) + apply(right, tail)
+        return -dot(output, (met + bias).tanh())

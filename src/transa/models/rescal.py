@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from transa.models.about import About
-from transa.models.algebra import bilinear
+from transa.models.algebra import bilinear, rows
 from transa.models.energy import Parameters, Rows, normal
 from transa.models.families import Similarity
 
@@ -35,6 +35,8 @@ class RESCALEnergy(Similarity):
         learns=("symmetric", "antisymmetric", "inverse", "one-to-many"),
     )
 
+    by_products: ClassVar[bool] = True
+
     def initialise(self, n_entities: int, n_relations: int, rng: np.random.Generator) -> Parameters:
         """Gaussian."""
         return {
@@ -43,6 +45,6 @@ class RESCALEnergy(Similarity):
         }
 
     def energy(self, parameters: Mapping[str, Tensor], h: Tensor, r: Tensor, t: Tensor) -> Tensor:
-        """−hᵀ M t: a tensor of one slice."""
-        entity, slices = parameters["entity"], parameters["relation"][r].unsqueeze(-3)
-        return -bilinear(entity[h], slices, entity[t]).squeeze(-1)
+        """−hᵀ M t."""
+        head, tail = (rows(parameters["entity"], ids) for ids in (h, t))
+        return -bilinear(head, rows(parameters["relation"], r), tail)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from transa.models.about import About
-from transa.models.algebra import apply
+from transa.models.algebra import apply, rows
 from transa.models.energy import Energy, Parameters, Rows, normal, unit_rows, xavier_uniform
 from transa.models.families import dissimilarity
 
@@ -52,4 +52,6 @@ class SEEnergy(Energy):
     def energy(self, parameters: Mapping[str, Tensor], h: Tensor, r: Tensor, t: Tensor) -> Tensor:
         """‖R₁ h − R₂ t‖₁."""
         entity, left, right = (parameters[name] for name in self.tables)
-        return dissimilarity(apply(left[r], entity[h]) - apply(right[r], entity[t]), "l1")
+        head = apply(rows(left, r), rows(entity, h))
+        tail = apply(rows(right, r), rows(entity, t))
+        return dissimilarity(head - tail, "l1")

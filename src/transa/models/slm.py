@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from transa.models.about import About
-from transa.models.algebra import apply, dot
+from transa.models.algebra import apply, dot, rows
 from transa.models.energy import Parameters, Rows, at_least_one, normal
 from transa.models.families import Similarity
 
@@ -63,5 +63,6 @@ class SLMEnergy(Similarity):
     def energy(self, parameters: Mapping[str, Tensor], h: Tensor, r: Tensor, t: Tensor) -> Tensor:
         """−uᵀ tanh(R₁ h + R₂ t)."""
         entity, left, right, output = (parameters[name] for name in self.tables)
-        hidden = (apply(left[r], entity[h]) + apply(right[r], entity[t])).tanh()
-        return -dot(output[r], hidden)
+        head = apply(rows(left, r), rows(entity, h))
+        tail = apply(rows(right, r), rows(entity, t))
+        return -dot(rows(output, r), (head + tail).tanh())

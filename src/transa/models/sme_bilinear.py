@@ -1,6 +1,6 @@
 """SME bilinear: f_r(h, t) = −g_left(h, r)ᵀ g_right(r, t) (Bordes et al. 2012, 2014).
 
-As SME linear, but the relation picks the matrix that its end goes through:
+Semantic matching as in SME linear, but the relation picks the matrix that its end goes through:
 
     g_left(h, r) = (W_l ×₃ r) h + b_l        g_right(r, t) = (W_r ×₃ r) t + b_r
 
@@ -17,21 +17,16 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from transa.models.about import About
-from transa.models.algebra import apply, dot
-from transa.models.energy import Parameters, Rows, at_least_one, normal
-from transa.models.families import Similarity
+from transa.models.energy import Parameters, Rows, normal
+from transa.models.matching import Matching, Side
 
 if TYPE_CHECKING:
     from torch import Tensor
 
 
 @dataclass(frozen=True)
-class SMEBilinearEnergy(Similarity):
-    """Both ends matched after each went through a matrix that the relation mixes.
-
-    Attributes:
-        hidden: length of what is matched, k.
-    """
+class SMEBilinearEnergy(Matching):
+    """Each end through a matrix that the relation mixes, then matched."""
 
     hidden: int = 50
     dim: int = 50
@@ -53,10 +48,6 @@ class SMEBilinearEnergy(Similarity):
         learns=("symmetric", "antisymmetric", "inverse", "one-to-many"),
     )
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        at_least_one("hidden", self.hidden)
-
     def initialise(self, n_entities: int, n_relations: int, rng: np.random.Generator) -> Parameters:
         """Gaussian; biases are 0."""
         shape = (1, self.hidden, self.dim, self.dim)
@@ -69,18 +60,11 @@ class SMEBilinearEnergy(Similarity):
             "right_bias": np.zeros((1, self.hidden), np.float32),
         }
 
-    def energy(self, parameters: Mapping[str, Tensor], h: Tensor, r: Tensor, t: Tensor) -> Tensor:
-        """−g_left(h, r)ᵀ g_right(r, t)."""
-        left = self._combined(parameters, "left", parameters["entity"][h], r)
-        right = self._combined(parameters, "right", parameters["entity"][t], r)
-        return -dot(left, right)
-
-    def _combined(
-        self, parameters: Mapping[str, Tensor], side: str, end: Tensor, r: Tensor
-    ) -> Tensor:
-        """(W ×₃ r) e + b of one side; the matrix is made once a relation, not once an end."""
+    def network(
+        self, parameters: Mapping[str, Tensor], side: Side, relation: Tensor
+    ) -> tuple[Tensor, Tensor]:
+        """W ×₃ r, and b."""
         import torch
 
-        relation = parameters["relation"][r]
         matrix = torch.einsum("kij,...j->...ki", parameters[side][0], relation)
-        return apply(matrix, end) + parameters[f"{side}_bias"][0]
+        return matrix, parameters[f"{side}_bias"][0]

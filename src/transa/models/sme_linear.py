@@ -1,7 +1,6 @@
 """SME linear: f_r(h, t) = −g_left(h, r)ᵀ g_right(r, t) (Bordes et al. 2012, 2014).
 
-Semantic Matching Energy: relations are vectors like entities, and two small networks that all
-triples share combine each end with the relation. Here they are linear:
+Semantic matching with networks that add up:
 
     g_left(h, r) = W_l1 h + W_l2 r + b_l        g_right(r, t) = W_r1 t + W_r2 r + b_r
 
@@ -20,23 +19,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from transa.models.about import About
-from transa.models.algebra import apply, dot
-from transa.models.energy import Parameters, Rows, at_least_one, normal
-from transa.models.families import Similarity
+from transa.models.algebra import apply
+from transa.models.energy import Parameters, Rows, normal
+from transa.models.matching import Matching, Side
 
 if TYPE_CHECKING:
     from torch import Tensor
 
 
 @dataclass(frozen=True)
-class SMELinearEnergy(Similarity):
-    """Both ends matched after each was combined with the relation.
-
-    Attributes:
-        hidden: length of what is matched, k.
-    """
-
-    hidden: int = 100
+class SMELinearEnergy(Matching):
+    """Ends and relation added up, then matched."""
 
     name: ClassVar[str] = "sme-linear"
     tables: ClassVar[Mapping[str, Rows]] = {
@@ -57,10 +50,6 @@ class SMELinearEnergy(Similarity):
         learns=("symmetric", "antisymmetric"),
     )
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        at_least_one("hidden", self.hidden)
-
     def initialise(self, n_entities: int, n_relations: int, rng: np.random.Generator) -> Parameters:
         """Gaussian; biases are 0."""
 
@@ -78,17 +67,11 @@ class SMELinearEnergy(Similarity):
             "right_bias": np.zeros((1, self.hidden), np.float32),
         }
 
-    def energy(self, parameters: Mapping[str, Tensor], h: Tensor, r: Tensor, t: Tensor) -> Tensor:
-        """−g_left(h, r)ᵀ g_right(r, t)."""
-        left = self._combined(parameters, "left", parameters["entity"][h], r)
-        right = self._combined(parameters, "right", parameters["entity"][t], r)
-        return -dot(left, right)
-
-    def _combined(
-        self, parameters: Mapping[str, Tensor], side: str, end: Tensor, r: Tensor
-    ) -> Tensor:
-        """W₁ e + W₂ r + b of one side."""
+    def network(
+        self, parameters: Mapping[str, Tensor], side: Side, relation: Tensor
+    ) -> tuple[Tensor, Tensor]:
+        """W₁, and W₂ r + b."""
         of_entity, of_relation, bias = (
             parameters[f"{side}_{what}"][0] for what in ("entity", "relation", "bias")
         )
-        return apply(of_entity, end) + apply(of_relation, parameters["relation"][r]) + bias
+        return of_entity, apply(of_relation, relation) + bias

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from transa.models.about import About
-from transa.models.algebra import dot
+from transa.models.algebra import dot, rows
 from transa.models.energy import Parameters, Rows, not_negative, unit_rows, xavier_uniform
 from transa.models.families import Translation, dissimilarity
 
@@ -67,9 +67,9 @@ class TransHEnergy(Translation):
 
     def energy(self, parameters: Mapping[str, Tensor], h: Tensor, r: Tensor, t: Tensor) -> Tensor:
         """‖h⊥ + d − t⊥‖."""
-        entity, normal = parameters["entity"], parameters["normal"][r]
-        head, tail = (_onto_plane(entity[ids], normal) for ids in (h, t))
-        return dissimilarity(head + parameters["relation"][r] - tail, self.norm)
+        normal = rows(parameters["normal"], r)
+        head, tail = (_onto_plane(rows(parameters["entity"], ids), normal) for ids in (h, t))
+        return dissimilarity(head + rows(parameters["relation"], r) - tail, self.norm)
 
     def penalty(
         self, parameters: Mapping[str, Tensor], h: Tensor, r: Tensor, t: Tensor

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from transa.models.about import About
-from transa.models.algebra import apply
+from transa.models.algebra import apply, rows
 from transa.models.energy import (
     Parameters,
     Rows,
@@ -70,6 +70,6 @@ class TransREnergy(Translation):
 
     def energy(self, parameters: Mapping[str, Tensor], h: Tensor, r: Tensor, t: Tensor) -> Tensor:
         """‖M h + r − M t‖."""
-        entity, matrix = parameters["entity"], parameters["projection"][r]
-        head, tail = apply(matrix, entity[h]), apply(matrix, entity[t])
-        return dissimilarity(head + parameters["relation"][r] - tail, self.norm)
+        matrix = rows(parameters["projection"], r)
+        head, tail = (apply(matrix, rows(parameters["entity"], ids)) for ids in (h, t))
+        return dissimilarity(head + rows(parameters["relation"], r) - tail, self.norm)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from transa.models.about import About
+from transa.models.algebra import rows
 from transa.models.energy import Energy, Parameters, Rows, unit_rows, xavier_uniform
 from transa.models.families import dissimilarity
 
@@ -42,4 +43,4 @@ class UnstructuredEnergy(Energy):
     def energy(self, parameters: Mapping[str, Tensor], h: Tensor, r: Tensor, t: Tensor) -> Tensor:
         """‖h − t‖₂²; r only lends its shape."""
         entity = parameters["entity"]
-        return dissimilarity(entity[h] - entity[t], "l2sq") + r * 0
+        return dissimilarity(rows(entity, h) - rows(entity, t), "l2sq") + r * 0

@@ -46,20 +46,25 @@ def step_rows(
     A row whose gradient is zero stays as it is, moments and all.
     """
     moving = gradient.flatten(1).any(1)
-    rows, gradient = rows[moving], gradient[moving]
+    if not moving.all():
+        rows, gradient = rows[moving], gradient[moving]
     per_row = (-1, *[1] * (gradient.dim() - 1))
     if optimiser == "sgd":
-        table[rows] -= lr * gradient
+        table.index_add_(0, rows, gradient, alpha=-lr)
     elif optimiser == "adagrad":
         sums = state[f"{name}.sums"]
         sums[rows] += (gradient * gradient).flatten(1).mean(1)
-        table[rows] -= lr * gradient / (sums[rows].sqrt() + float(ADAGRAD_EPSILON)).view(per_row)
+        scaled = gradient / (sums[rows].sqrt() + float(ADAGRAD_EPSILON)).view(per_row)
+        table.index_add_(0, rows, scaled, alpha=-lr)
     else:
         m, v, counts = (state[f"{name}.{what}"] for what in ("m", "v", "counts"))
         beta_1, beta_2 = float(ADAM_BETA_1), float(ADAM_BETA_2)
         counts[rows] += 1
-        m[rows] = beta_1 * m[rows] + (1 - beta_1) * gradient
-        v[rows] = beta_2 * v[rows] + (1 - beta_2) * gradient * gradient
+        mean = beta_1 * m.index_select(0, rows) + (1 - beta_1) * gradient
+        square = beta_2 * v.index_select(0, rows) + (1 - beta_2) * gradient * gradient
+        m.index_copy_(0, rows, mean)
+        v.index_copy_(0, rows, square)
         first = (1 - beta_1 ** counts[rows]).view(per_row)
         second = (1 - beta_2 ** counts[rows]).view(per_row)
-        table[rows] -= lr * (m[rows] / first) / ((v[rows] / second).sqrt() + float(ADAM_EPSILON))
+        scaled = (mean / first) / ((square / second).sqrt() + float(ADAM_EPSILON))
+        table.index_add_(0, rows, scaled, alpha=-lr)

@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias, get_args
 from transa.errors import ConfigError
 from transa.margins.margin import Adaptive, Margin
 
-Loss: TypeAlias = Literal["hinge", "softplus", "logistic"]
+Loss: TypeAlias = Literal["hinge", "softplus", "logistic", "softmax"]
 Sampling: TypeAlias = Literal["uniform", "bernoulli"]
 Optimiser: TypeAlias = Literal["sgd", "adagrad", "adam"]
 Constraint: TypeAlias = Literal["sphere", "ball", "none"]
@@ -24,10 +24,13 @@ class Recipe:
         loss: `hinge` max(0, f + M − f′) is the paper's; `softplus` is its smooth form; `logistic`
             holds f and f′ against the paper's two spheres instead of against each other: f is to
             be inside the internal one, f′ outside the external one, and M is the distance between.
+            `softmax` is the cross-entropy of the true answer among all entities, for energies that
+            are matrix products; gamma, margin, adversarial and sampling do not apply to it.
         gamma: the radius of the external sphere, for `logistic`; None measures it: the mean
             distance of two entities before training.
         margin: `Fixed` or `Adaptive`.
-        negatives: corruptions drawn for each triple, K.
+        negatives: corruptions drawn for each triple, K; with `softmax`, entities drawn for a whole
+            batch, or all where there are not more.
         adversarial: temperature of self-adversarial weights over the negatives; 0: all alike.
         sampling: which side is corrupted: `uniform`, a fair coin; `bernoulli`, by the relation's
             tails per head and heads per tail (Wang et al. 2014).
@@ -40,7 +43,8 @@ class Recipe:
         patience: stop after this many looks without improvement; 0 never stops early.
         stop_on: the validation metric that decides: filtered `mrr` or mean rank `mr`.
         engine: `fused`, `autograd`, or `auto`, which is fused where it applies.
-        batch: triples per step of the autograd engine (a fused step takes one).
+        batch: triples per step of the autograd engine (a fused step takes one); with `softmax`,
+            questions: triples that share their head or their tail, and the relation, are one.
         device: where the autograd engine runs.
         threads: 0 means all cores; one thread is bit-identical from run to run.
         seed: of everything random.

@@ -1,0 +1,61 @@
+"""Semantic matching (Bordes et al. 2012, 2014): f_r(h, t) = −g_left(h, r)ᵀ g_right(r, t).
+
+Relations are vectors like entities, and two small networks that all triples share combine each end
+with the relation. Both are affine in the end, g(e) = A e + c, where A and c may depend on the
+relation: `sme_linear` and `sme_bilinear` say how.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, Literal, TypeAlias
+
+from transa.models.algebra import apply, dot, fewer, rows
+from transa.models.energy import at_least_one
+from transa.models.families import Similarity
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+Side: TypeAlias = Literal["left", "right"]
+
+
+@dataclass(frozen=True)
+class Matching(Similarity):
+    """Both ends matched after each was combined with the relation.
+
+    Attributes:
+        hidden: length of what is matched, k.
+    """
+
+    hidden: int = 100
+
+    by_products: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        at_least_one("hidden", self.hidden)
+
+    @abstractmethod
+    def network(
+        self, parameters: Mapping[str, Tensor], side: Side, relation: Tensor
+    ) -> tuple[Tensor, Tensor]:
+        """A (..., k, d) and c (..., k) of one side, from relation vectors (..., d)."""
+
+    def energy(self, parameters: Mapping[str, Tensor], h: Tensor, r: Tensor, t: Tensor) -> Tensor:
+        """−g_left(h, r)ᵀ g_right(r, t), as (Aᵀg)ᵀe + gᵀc with e the end of which there are more."""
+        head, tail = (rows(parameters["entity"], ids) for ids in (h, t))
+        relation = rows(parameters["relation"], r)
+        left = self.network(parameters, "left", relation)
+        right = self.network(parameters, "right", relation)
+        if fewer(head, tail):
+            return -_matched(*left, head, *right, tail)
+        return -_matched(*right, tail, *left, head)
+
+
+def _matched(a: Tensor, c: Tensor, few: Tensor, b: Tensor, d: Tensor, many: Tensor) -> Tensor:
+    """(A x + c)ᵀ (B y + d)."""
+    combined = apply(a, few) + c
+    return dot(apply(b.mT, combined), many) + dot(combined, d)
