@@ -2,31 +2,13 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
+from transa.kernels.exponentials import exp_of_negative, sigmoid, softplus
 from transa.kernels.jit import inline
 
 HINGE, SOFTPLUS, LOGISTIC = 0, 1, 2
 _ZERO, _ONE = np.float32(0), np.float32(1)
-
-
-@inline
-def softplus(x: np.float32) -> np.float32:
-    """log(1 + eˣ) without overflow."""
-    if x > _ZERO:
-        return x + np.float32(math.log1p(math.exp(-x)))
-    return np.float32(math.log1p(math.exp(x)))
-
-
-@inline
-def sigmoid(x: np.float32) -> np.float32:
-    """1 / (1 + e⁻ˣ) without overflow."""
-    if x >= _ZERO:
-        return _ONE / (_ONE + np.float32(math.exp(-x)))
-    e = np.float32(math.exp(x))
-    return e / (_ONE + e)
 
 
 @inline
@@ -42,7 +24,7 @@ def weigh(energies: np.ndarray, adversarial: np.float32, weights: np.ndarray) ->
         lowest = min(lowest, energies[j])
     total = _ZERO
     for j in range(count):
-        weights[j] = np.float32(math.exp(adversarial * (lowest - energies[j])))
+        weights[j] = exp_of_negative(adversarial * (lowest - energies[j]))
         total += weights[j]
     for j in range(count):
         weights[j] /= total

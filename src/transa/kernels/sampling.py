@@ -1,4 +1,9 @@
-"""Corrupting triples: which side, and by whom; never a known triple."""
+"""Corrupting triples: which side, and by whom; never a known triple.
+
+The triples of a block draw from a pool of entities that is drawn for the block. Every corruption is
+as likely as every other, as if each were drawn by itself, but rows of the pool are read from memory
+once a block: a step is bound by the rows that it reads.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +12,8 @@ from typing import NamedTuple
 import numpy as np
 
 from transa.kernels.jit import inline, kernel, piece
+from transa.kernels.memory import apart
+from transa.kernels.prefetch import prefetch_item
 from transa.kernels.random import below, below_by, next_uint64
 
 # A random draw is nearly always free at once; a dense graph needs the sweep that follows.
@@ -15,6 +22,10 @@ _RANDOM_TRIES = 16
 _SCAN = 16
 
 HEAD, TAIL = 0, 1
+
+# Entities in a pool: enough that no row is pushed about by most of its block, few enough for the
+# first cache.
+_POOL, _POOL_PER_NEGATIVE = 16, 4
 
 # Odd numbers without a pattern, as multiplicative hashing wants.
 _HASH_H, _HASH_R = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xC2B2AE3D27D4EB4F)
@@ -105,31 +116,72 @@ def draw_unknown(state: np.ndarray, known: Known, i: int, side: int, x: int) -> 
     return -1
 
 
+def empty_pool(k: int) -> np.ndarray:
+    """Room for the pool of triples with k corruptions each."""
+    return apart(max(_POOL, _POOL_PER_NEGATIVE * k), np.int32)
+
+
 @inline
-def corrupt(
+def draw_pool(state: np.ndarray, known: Known, pool: np.ndarray) -> None:
+    """Fill the pool that the triples of a block draw from."""
+    for j in range(pool.shape[0]):
+        pool[j] = below(state, known.n_entities)
+
+
+@inline
+def hashes_of(triples: np.ndarray, i: int, side: int) -> tuple[np.uint64, np.uint64]:
+    """The hash of triple i without this side, and the factor of what comes there.
+
+    A coin cannot be predicted, so which side it is must not be branched on.
+    """
+    h, r, t = triples[i, 0], triples[i, 1], triples[i, 2]
+    tail = -np.int64(side == TAIL)
+    anchor = np.uint64(t ^ ((h ^ t) & tail))
+    factor = _HASH_H ^ ((_HASH_H ^ _HASH_T) & np.uint64(tail))
+    return np.uint64(r) * _HASH_R + anchor * (factor ^ _HASH_H ^ _HASH_T), factor
+
+
+@inline
+def choose(
     triples: np.ndarray,
     i: int,
+    known: Known,
+    pool: np.ndarray,
+    state: np.ndarray,
+    negatives: np.ndarray,
+    at: int,
+) -> int:
+    """Fill negatives[at] with neighbours in the pool, for one side of triple i; the side.
+
+    Whether they are known is not looked at yet, but asked for.
+    """
+    random = next_uint64(state)
+    rate = known.tail_rate[triples[i, 1]]
+    side = np.int64(np.float64(random & _LOW_32) * _INVERSE_2_32 < rate)
+    hashed, factor = hashes_of(triples, i, side)
+    place = below_by(random, pool.shape[0])
+    for j in range(negatives.shape[1]):
+        negatives[at, j] = pool[place]
+        word, _ = mark_of(hashed + np.uint64(pool[place]) * factor, known.marks.shape[0])
+        prefetch_item(known.marks, word)
+        place = place + 1 if place + 1 < pool.shape[0] else 0
+    return side
+
+
+@inline
+def replace_known(
+    triples: np.ndarray,
+    i: int,
+    side: int,
     known: Known,
     state: np.ndarray,
     negatives: np.ndarray,
     at: int,
 ) -> int:
-    """Fill negatives[at] with corruptions of one side of triple i; the side, -1 if none exist.
-
-    A coin cannot be predicted, so which side it is must not be branched on: both sides share the
-    code, and differ in what is hashed.
-    """
-    h, r, t = triples[i, 0], triples[i, 1], triples[i, 2]
-    random = next_uint64(state)
-    side = TAIL if np.float64(random & _LOW_32) * _INVERSE_2_32 < known.tail_rate[r] else HEAD
-    hashed = np.uint64(r) * _HASH_R
-    hashed += np.uint64(h) * _HASH_H if side == TAIL else np.uint64(t) * _HASH_T
-    factor = _HASH_T if side == TAIL else _HASH_H
+    """Replace what makes a known triple of triple i among negatives[at]; -1 if all would."""
+    hashed, factor = hashes_of(triples, i, side)
     for j in range(negatives.shape[1]):
-        if j > 0:
-            random = next_uint64(state)
-        x = below_by(random, known.n_entities)
-        negatives[at, j] = x
+        x = negatives[at, j]
         word, bits = mark_of(hashed + np.uint64(x) * factor, known.marks.shape[0])
         if known.marks[word] & bits == bits:
             negatives[at, j] = draw_unknown(state, known, i, side, x)
@@ -138,15 +190,41 @@ def corrupt(
     return side
 
 
+@inline
+def corrupt_block(
+    triples: np.ndarray,
+    which: np.ndarray,
+    start: int,
+    stop: int,
+    known: Known,
+    pool: np.ndarray,
+    state: np.ndarray,
+    sides: np.ndarray,
+    negatives: np.ndarray,
+) -> None:
+    """Corrupt the triples numbered which[start:stop]: fills sides and negatives from start on.
+
+    A triple of which there is no corruption has side -1.
+    """
+    draw_pool(state, known, pool)
+    for at in range(start, stop):
+        sides[at] = choose(triples, which[at], known, pool, state, negatives, at)
+    for at in range(start, stop):
+        sides[at] = replace_known(triples, which[at], sides[at], known, state, negatives, at)
+
+
 @kernel
 def corrupt_many(
     triples: np.ndarray,
     which: np.ndarray,
+    block_size: int,
     known: Known,
+    pool: np.ndarray,
     state: np.ndarray,
     sides: np.ndarray,
     negatives: np.ndarray,
 ) -> None:
     """Corrupt the triples numbered `which` (n,): fills sides (n,) and negatives (n, K)."""
-    for i in range(which.shape[0]):
-        sides[i] = corrupt(triples, which[i], known, state, negatives, i)
+    for start in range(0, which.shape[0], block_size):
+        stop = min(start + block_size, which.shape[0])
+        corrupt_block(triples, which, start, stop, known, pool, state, sides, negatives)

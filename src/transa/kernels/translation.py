@@ -20,6 +20,7 @@ from transa.kernels.margins import TripleMargins, margin_of
 from transa.kernels.memory import apart
 from transa.kernels.optimisers import (
     ADAM,
+    SGD,
     Table,
     adam_move,
     adam_rates,
@@ -28,9 +29,12 @@ from transa.kernels.optimisers import (
     row_step,
 )
 from transa.kernels.prefetch import prefetch_row
-from transa.kernels.sampling import TAIL, Known, corrupt
+from transa.kernels.sampling import TAIL, Known, corrupt_block, empty_pool
 
 _ZERO, _ONE, _TWO = np.float32(0), np.float32(1), np.float32(2)
+
+# Triples between asking for rows and reading them.
+_AHEAD = 3
 
 
 class Rule(NamedTuple):
@@ -53,6 +57,8 @@ class Scratch(NamedTuple):
     energies: np.ndarray
     weights: np.ndarray
     slopes: np.ndarray
+    pool: np.ndarray
+    which: np.ndarray
     negatives: np.ndarray
     sides: np.ndarray
 
@@ -65,6 +71,8 @@ def scratch(dim: int, k: int, block_size: int = 0) -> Scratch:
         energies=apart(k),
         weights=apart(k),
         slopes=apart(k),
+        pool=empty_pool(k),
+        which=apart(block_size, np.int64),
         negatives=apart((block_size, k), np.int32),
         sides=apart(block_size, np.int8),
     )
@@ -116,9 +124,9 @@ def mean_square(norm: int, slope: np.float32, energy: np.float32, dim: int) -> n
 
 
 @inline
-def sign(x: np.float32) -> np.float32:
-    """−1, 0 or 1, without a branch."""
-    return np.float32(x > _ZERO) - np.float32(x < _ZERO)
+def signed(size: np.float32, x: np.float32) -> np.float32:
+    """`size` with the sign of x: the derivative of |x| times it, but at 0, where any will do."""
+    return np.float32(math.copysign(size, x))
 
 
 @inline
@@ -135,11 +143,10 @@ def pull(
     """Add slope · d‖q − x‖/dq to q's gradient and step x along its own; x's new squared length."""
     square = _ZERO
     if norm == L1:
-        move = step * slope
         for k in range(q.shape[0]):
-            s = sign(q[k] - rows[row, k])
+            s = signed(_ONE, q[k] - rows[row, k])
             q_gradient[k] += slope * s
-            moved = rows[row, k] + move * s
+            moved = rows[row, k] + step * slope * s
             rows[row, k] = moved
             square += moved * moved
         return square
@@ -171,7 +178,7 @@ def pull_adam(
     square = _ZERO
     for k in range(q.shape[0]):
         difference = q[k] - rows[row, k]
-        g = slope * (sign(difference) if norm == L1 else scale * difference)
+        g = slope * (signed(_ONE, difference) if norm == L1 else scale * difference)
         q_gradient[k] += g
         moved = rows[row, k] - adam_move(-g, table, row, k, rate, correction)
         rows[row, k] = moved
@@ -197,6 +204,102 @@ def pull_row(
 
 
 @inline
+def pair_distances(
+    entity: np.ndarray,
+    relation: np.ndarray,
+    anchor: int,
+    r: int,
+    direction: np.float32,
+    answer: int,
+    negative: int,
+    norm: int,
+) -> tuple[np.float32, np.float32]:
+    """‖q − x‖ and ‖q − x′‖ in one pass."""
+    near, far = _ZERO, _ZERO
+    if norm == L1:
+        for k in range(entity.shape[1]):
+            q = entity[anchor, k] + direction * relation[r, k]
+            near += abs(q - entity[answer, k])
+            far += abs(q - entity[negative, k])
+        return near, far
+    for k in range(entity.shape[1]):
+        q = entity[anchor, k] + direction * relation[r, k]
+        near += (q - entity[answer, k]) * (q - entity[answer, k])
+        far += (q - entity[negative, k]) * (q - entity[negative, k])
+    if norm == L2SQ:
+        return near, far
+    return np.float32(math.sqrt(near)), np.float32(math.sqrt(far))
+
+
+@inline
+def move_pair(
+    entity: np.ndarray,
+    relation: np.ndarray,
+    anchor: int,
+    r: int,
+    direction: np.float32,
+    answer: int,
+    negative: int,
+    norm: int,
+    pulling: np.float32,
+    pushing: np.float32,
+) -> None:
+    """Move all four rows in one pass, by pulling · d‖q − x‖/dq and pushing · d‖q − x′‖/dq."""
+    if norm == L1:
+        for k in range(entity.shape[1]):
+            q = entity[anchor, k] + direction * relation[r, k]
+            pulled = signed(pulling, q - entity[answer, k])
+            pushed = signed(pushing, q - entity[negative, k])
+            entity[answer, k] += pulled
+            entity[negative, k] -= pushed
+            entity[anchor, k] -= pulled - pushed
+            relation[r, k] -= direction * (pulled - pushed)
+        return
+    for k in range(entity.shape[1]):
+        q = entity[anchor, k] + direction * relation[r, k]
+        pulled = pulling * (q - entity[answer, k])
+        pushed = pushing * (q - entity[negative, k])
+        entity[answer, k] += pulled
+        entity[negative, k] -= pushed
+        entity[anchor, k] -= pulled - pushed
+        relation[r, k] -= direction * (pulled - pushed)
+
+
+@inline
+def step_pair(
+    entity: np.ndarray,
+    relation: np.ndarray,
+    anchor: int,
+    r: int,
+    direction: np.float32,
+    answer: int,
+    negative: int,
+    margin: np.float32,
+    rule: Rule,
+    room: Scratch,
+) -> np.float32:
+    """`step` for one negative and plain SGD, which is the paper's own training.
+
+    Rows are read twice and written once, and nothing else is: half the time of `step`.
+    """
+    norm = rule.norm
+    near, far = pair_distances(entity, relation, anchor, r, direction, answer, negative, norm)
+    room.energies[0], room.weights[0] = far, _ONE
+    value, slope = differentiate(
+        rule.loss, near, room.energies, room.weights, margin, rule.gamma, room.slopes
+    )
+    pulling, pushing = rule.rate * slope, -rule.rate * room.slopes[0]
+    # A satisfied hinge asks for nothing.
+    if pulling == _ZERO and pushing == _ZERO:
+        return value
+    if norm != L1:
+        pulling *= direction_scale(norm, near)
+        pushing *= direction_scale(norm, far)
+    move_pair(entity, relation, anchor, r, direction, answer, negative, norm, pulling, pushing)
+    return value
+
+
+@inline
 def step(
     entity: Table,
     relation: Table,
@@ -214,9 +317,16 @@ def step(
     All derivatives are taken at the vectors as they were; a row that occurs twice among the
     negatives is updated twice.
     """
-    anchor, r, answer, direction = triples[i, 0], triples[i, 1], triples[i, 2], _ONE
-    if side != TAIL:
-        anchor, answer, direction = answer, anchor, -_ONE
+    # The side is a coin's, which cannot be predicted: it must not be branched on.
+    h, r, t = triples[i, 0], triples[i, 1], triples[i, 2]
+    swap = (h ^ t) & -np.int32(side != TAIL)
+    anchor, answer = h ^ swap, t ^ swap
+    direction = np.float32(2 * side - 1)
+    if negatives.shape[1] == 1 and rule.optimiser == SGD and not rule.ball:
+        negative = negatives[at, 0]
+        return step_pair(
+            entity.rows, relation.rows, anchor, r, direction, answer, negative, margin, rule, room
+        )
     q, q_gradient = room.q, room.q_gradient
     positive = query(entity.rows, anchor, relation.rows, r, direction, answer, rule.norm, q)
     for j in range(negatives.shape[1]):
@@ -262,15 +372,11 @@ def step_given(
 
 
 @inline
-def prefetch_step(
-    entity: Table, relation: Table, triples: np.ndarray, i: int, negatives: np.ndarray, at: int
-) -> None:
-    """Ask for the rows that a coming step reads."""
+def prefetch_triple(entity: Table, relation: Table, triples: np.ndarray, i: int) -> None:
+    """Ask for the rows that a coming step reads; those of the pool are near already."""
     prefetch_row(entity.rows, triples[i, 0])
     prefetch_row(relation.rows, triples[i, 1])
     prefetch_row(entity.rows, triples[i, 2])
-    for j in range(negatives.shape[1]):
-        prefetch_row(entity.rows, negatives[at, j])
 
 
 @lean_kernel
@@ -290,17 +396,19 @@ def train_blocks(
 
     A block's corruptions are drawn before its first step, so that rows can be fetched ahead.
     """
-    negatives, sides = room.negatives, room.sides
-    ahead = 1 + 3 // negatives.shape[1]
+    which, negatives, sides = room.which, room.negatives, room.sides
     total = 0.0
     for b in range(blocks.shape[0]):
         first = blocks[b] * block_size
         count = min(block_size, triples.shape[0] - first)
         for at in range(count):
-            sides[at] = corrupt(triples, first + at, known, state, negatives, at)
+            which[at] = first + at
+        corrupt_block(triples, which, 0, count, known, room.pool, state, sides, negatives)
+        for j in range(room.pool.shape[0]):
+            prefetch_row(entity.rows, room.pool[j])
         for at in range(count):
-            if at + ahead < count:
-                prefetch_step(entity, relation, triples, first + at + ahead, negatives, at + ahead)
+            if at + _AHEAD < count:
+                prefetch_triple(entity, relation, triples, first + at + _AHEAD)
             if sides[at] >= 0:
                 i = first + at
                 margin = margin_of(margins, i, sides[at])

@@ -7,8 +7,9 @@ from numpy.typing import NDArray
 
 from transa.graph import Triples
 from transa.graph.sorting import distinct_triples, order_by
-from transa.kernels.sampling import Known, corrupt_many, mark_all
+from transa.kernels.sampling import Known, corrupt_many, empty_pool, mark_all
 from transa.training.recipe import Sampling
+from transa.training.work import BLOCK
 
 
 def known_of(triples: Triples, n_entities: int, n_relations: int, rule: Sampling) -> Known:
@@ -36,7 +37,7 @@ def draw(
     """Sides (0 head, 1 tail, -1 nothing to draw) and k negatives of triples numbered `which`."""
     sides = np.empty(len(which), dtype=np.int8)
     negatives = np.zeros((len(which), k), dtype=np.int32)
-    corrupt_many(triples, which, known, state, sides, negatives)
+    corrupt_many(triples, which, BLOCK, known, empty_pool(k), state, sides, negatives)
     return sides, negatives
 
 
