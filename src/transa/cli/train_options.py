@@ -94,7 +94,7 @@ Loss = Annotated[str | None, _learning("What is made small.", "hinge|softplus|lo
 Gamma = Annotated[
     float | None, _learning("Logistic: radius of the outer sphere; measured unless given.")
 ]
-Optimiser = Annotated[str | None, _learning("How it is made small.", "sgd|adagrad|adam")]
+Optimiser = Annotated[str | None, _learning("How it is made small.", "sgd|adagrad|adam|als")]
 Lr = Annotated[float | None, _learning("Learning rate.")]
 Negatives = Annotated[int | None, _learning("Corruptions drawn for each triple.")]
 Adversarial = Annotated[float | None, _learning("Temperature of their weights; 0 is all alike.")]

@@ -2,7 +2,8 @@
 
 A matrix a relation. Parameters: d per entity, d² per relation. Can represent any relation once d is
 large enough: symmetric (M symmetric), antisymmetric, inverse (M transposed), 1-to-N. It pays in
-size, and over-fits relations with few triples: hence `l2`, as in the paper.
+size, and over-fits relations with few triples: hence `l2`. Published with alternating least
+squares, which the optimiser `als` is.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import numpy as np
 
 from transa.models.about import About
 from transa.models.algebra import bilinear, rows
-from transa.models.energy import Parameters, Rows, normal
+from transa.models.energy import Parameters, Rows, normal, not_negative
 from transa.models.families import Similarity
 
 if TYPE_CHECKING:
@@ -24,7 +25,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class RESCALEnergy(Similarity):
-    """A bilinear form with a full matrix a relation."""
+    """A bilinear form with a full matrix a relation.
+
+    Attributes:
+        ridge: weight of the squared norms of both tables in alternating least squares, λ.
+    """
+
+    ridge: float = 10.0
 
     name: ClassVar[str] = "rescal"
     tables: ClassVar[Mapping[str, Rows]] = {"entity": "entity", "relation": "relation"}
@@ -36,6 +43,10 @@ class RESCALEnergy(Similarity):
     )
 
     by_products: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        not_negative("ridge", self.ridge)
 
     def initialise(self, n_entities: int, n_relations: int, rng: np.random.Generator) -> Parameters:
         """Gaussian."""

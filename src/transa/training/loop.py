@@ -19,7 +19,7 @@ from transa.kernels.margins import TripleMargins
 from transa.kernels.threads import available_threads
 from transa.models.energy import Energy, Parameters
 from transa.models.transe import TransEEnergy
-from transa.training import fused, softmax
+from transa.training import als, fused, softmax
 from transa.training.autograd import AutogradEngine
 from transa.training.checkpoint import Checkpoint, fingerprint
 from transa.training.checkpoint import load as load_checkpoint
@@ -303,6 +303,9 @@ class _Log:
 def _engine(
     energy: Energy, recipe: Recipe, parameters: Parameters, state: State, work: Work
 ) -> Engine:
+    if recipe.optimiser == "als":
+        als.check(energy, recipe)
+        return als.ALSEngine(energy, recipe, parameters, state, work)
     if recipe.loss == "softmax":
         softmax.check(energy, recipe)
         return softmax.SoftmaxEngine(energy, recipe, parameters, state, work)

@@ -10,7 +10,7 @@ from transa.margins.margin import Adaptive, Margin
 
 Loss: TypeAlias = Literal["hinge", "softplus", "logistic", "softmax"]
 Sampling: TypeAlias = Literal["uniform", "bernoulli"]
-Optimiser: TypeAlias = Literal["sgd", "adagrad", "adam"]
+Optimiser: TypeAlias = Literal["sgd", "adagrad", "adam", "als"]
 Constraint: TypeAlias = Literal["sphere", "ball", "none"]
 Engine: TypeAlias = Literal["auto", "fused", "autograd"]
 StopOn: TypeAlias = Literal["mrr", "mr"]
@@ -34,7 +34,9 @@ class Recipe:
         adversarial: temperature of self-adversarial weights over the negatives; 0: all alike.
         sampling: which side is corrupted: `uniform`, a fair coin; `bernoulli`, by the relation's
             tails per head and heads per tail (Wang et al. 2014).
-        optimiser: `sgd`; `adagrad` with one accumulator a row; `adam` with moments per weight.
+        optimiser: `sgd`; `adagrad` with one accumulator a row; `adam` with moments per weight;
+            `als`, alternating least squares, for RESCAL alone: it has no use for a loss, a rate or
+            negatives.
         lr: learning rate.
         constraint: entities on the unit `sphere` once an epoch, in the unit `ball` after every
             update, or `none`.
