@@ -7,7 +7,16 @@ from pathlib import Path
 from typing import Protocol
 
 from transa.errors import UnknownNameError
-from transa.reproduce import table1, theorem1
+from transa.reproduce import (
+    ablations,
+    margin_free,
+    movement,
+    table1,
+    table3,
+    table4,
+    theorem1,
+)
+from transa.reproduce.figures import FIGURE_1, FIGURE_2
 from transa.reproduce.lab import Lab
 from transa.reproduce.records import Record
 from transa.reproduce.scale import Scale
@@ -17,8 +26,13 @@ from transa.reproduce.unit import Unit
 class Experiment(Protocol):
     """What the module of an experiment has."""
 
-    NAME: str
-    TITLE: str
+    @property
+    def NAME(self) -> str:  # noqa: N802 (a constant of the module)
+        """On the command line, and the folder of its records."""
+
+    @property
+    def TITLE(self) -> str:  # noqa: N802
+        """In the report."""
 
     def units(self, scale: Scale) -> list[Unit]:
         """All that is trained."""
@@ -30,7 +44,19 @@ class Experiment(Protocol):
         """The experiment's part of the report, in Markdown; its pictures go into a folder."""
 
 
-EXPERIMENTS: Mapping[str, Experiment] = {module.NAME: module for module in (table1, theorem1)}
+_IN_ORDER: tuple[Experiment, ...] = (
+    table3,
+    table4,
+    margin_free,
+    table1,
+    theorem1,
+    FIGURE_1,
+    FIGURE_2,
+    movement,
+    ablations,
+)
+EXPERIMENTS: Mapping[str, Experiment] = {each.NAME: each for each in _IN_ORDER}
+"""By name, in the order of the report."""
 
 
 def experiment_named(name: str) -> Experiment:

@@ -56,6 +56,12 @@ class Record:
         """The seed of the recipe."""
         return int(self.settings["seed"])
 
+    @property
+    def mean_margin(self) -> float:
+        """Over triples and sides, in the epoch whose vectors were kept."""
+        margins = self.training["mean_margins"]
+        return float(margins[(self.training["best_epoch"] or len(margins)) - 1])
+
     def label(self, name: str) -> Any:  # noqa: ANN401 (a word or a number)
         """What the unit is called by; None where it has no such label."""
         return self.unit["labels"].get(name)

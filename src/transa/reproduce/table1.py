@@ -109,13 +109,7 @@ def _row(name: str, records: Sequence[Record]) -> list[str]:
     row = [name, *counts, f"{best.label('margin'):g}", *_ranks(best)]
     if not adaptive:
         return [*row, "not run", "–", "–"]
-    return [*row, number(chosen_margin(adaptive[0]), 2), *_ranks(adaptive[0])]
-
-
-def chosen_margin(record: Record) -> float:
-    """The mean margin in the epoch whose vectors were kept."""
-    margins = record.training["mean_margins"]
-    return float(margins[(record.training["best_epoch"] or len(margins)) - 1])
+    return [*row, number(adaptive[0].mean_margin, 2), *_ranks(adaptive[0])]
 
 
 def _ranks(record: Record) -> list[str]:
@@ -134,7 +128,7 @@ def _draw(path: Path, by_graph: Mapping[str, Sequence[Record]]) -> None:
             pane.plot(*zip(*fixed, strict=True), marker="o", color=plots.FIXED, label="fixed")
             for record in records:
                 if record.label("margin") == ADAPTIVE:
-                    at = (chosen_margin(record), record.validation["mr"])
+                    at = (record.mean_margin, record.validation["mr"])
                     pane.plot(*at, marker="*", ms=13, ls="", color=plots.ADAPTIVE, label="TransA")
             pane.set(xlabel="margin", ylabel="filtered mean rank")
             pane.legend(frameon=False, fontsize=8)

@@ -1,0 +1,41 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from transa.config import make_settings
+from transa.reproduce.lab import Lab
+from transa.reproduce.scale import Scale
+from transa.reproduce.tasks import Links
+from transa.reproduce.unit import Unit
+
+RELATIONS = 5
+
+
+@pytest.fixture(scope="session")
+def ring(tmp_path_factory) -> str:
+    """A file of triples: thirty places on a ring, and steps of one to five between them."""
+    file = tmp_path_factory.mktemp("ring") / "ring.tsv"
+    steps = [(i, k, (i + k) % 30) for i in range(30) for k in range(1, RELATIONS + 1)]
+    order = np.random.default_rng(0).permutation(len(steps))
+    lines = ["place{}\tstep{}\tplace{}\n".format(*steps[i]) for i in order]
+    file.write_text("".join(lines))
+    return str(file)
+
+
+@pytest.fixture
+def scale(ring) -> Scale:
+    """As small as it gets."""
+    return Scale(quick=True, graphs=(ring,))
+
+
+@pytest.fixture
+def lab(tmp_path) -> Lab:
+    return Lab(tmp_path / "records", threads=1)
+
+
+@pytest.fixture
+def unit(ring) -> Unit:
+    """A short run of TransA."""
+    settings = make_settings("transa", dim=8, epochs=4, validate_every=2, negatives=2)
+    return Unit("trial", {"row": "TransA"}, ring, settings, Links())

@@ -1,0 +1,80 @@
+"""Every experiment, from triples to its part of the report."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from transa.errors import UnknownNameError
+from transa.reproduce import margin_free, paper, table1, table3
+from transa.reproduce.experiments import EXPERIMENTS, experiment_named
+from transa.reproduce.records import read_all
+from transa.reproduce.report import experiment_section, report, write_report
+from transa.reproduce.scale import Scale
+
+COMMITTED = Path(__file__).parents[2]
+
+
+@pytest.mark.parametrize("name", list(EXPERIMENTS))
+def test_from_triples_to_report(name, lab, scale, tmp_path):
+    experiment = experiment_named(name)
+    experiment.run(lab, scale)
+    found = read_all(lab.folder, name)
+    assert {record.digest for record in found} == {u.digest for u in experiment.units(scale)}
+    text = experiment_section(experiment, found, tmp_path / "pictures", scale)
+    assert "changed since" not in text
+    assert not list((lab.folder / ".models").glob("*/"))
+    for picture in _pictures(text):
+        assert (tmp_path / "pictures" / picture).stat().st_size > 1000
+
+
+def _pictures(text):
+    return [part.split(")")[0] for part in text.split("images/results/")[1:]]
+
+
+@pytest.mark.parametrize("module", [table1, margin_free])
+def test_only_what_was_chosen_on_validation_is_tested(module, lab, scale):
+    module.run(lab, scale)
+    records = read_all(lab.folder, module.NAME)
+    for graph in {record.graph for record in records}:
+        of_graph = [record for record in records if record.graph == graph]
+        tested = {record.label("margin") for record in of_graph if record.test is not None}
+        assert tested == {"adaptive", module.best_fixed(of_graph).label("margin")}
+
+
+def test_settings_that_have_changed_since_are_told(lab, scale, tmp_path):
+    table1.run(lab, scale)
+    found = read_all(lab.folder, "table1")
+    full = experiment_section(table1, found, tmp_path, Scale(quick=False))
+    assert f"{len(found)} of them were made with settings that have changed since" in full
+
+
+def test_what_was_not_run_is_told(tmp_path):
+    text = report(tmp_path, tmp_path / "pictures")
+    assert text.count("Not run.") == len(EXPERIMENTS)
+
+
+def test_the_report_on_the_committed_records_is_the_committed_one(tmp_path):
+    written = write_report(COMMITTED / "experiments" / "records", tmp_path)
+    committed = COMMITTED / "docs" / "results.md"
+    assert written.read_text() == committed.read_text(), "run: transa reproduce report"
+    for picture in _pictures(committed.read_text()):
+        assert (COMMITTED / "docs" / "images" / "results" / picture).exists()
+
+
+def test_no_such_experiment():
+    with pytest.raises(UnknownNameError, match="table1"):
+        experiment_named("table2")
+
+
+def test_table_3_has_every_row_of_the_paper():
+    rows = {str(unit.labels["row"]) for unit in table3.units(Scale())}
+    assert set(paper.TABLE_3) - {"TransA"} <= rows
+
+
+def test_the_headline_has_three_seeds():
+    headline = [u for u in table3.units(Scale()) if u.labels["row"] == table3.HEADLINE]
+    assert {(unit.graph, unit.seed) for unit in headline} == {
+        (graph, seed) for graph in table3.GRAPHS for seed in range(3)
+    }
