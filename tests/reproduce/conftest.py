@@ -1,9 +1,14 @@
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from transa.config import make_settings
+from transa.reproduce.experiments import experiment_named
 from transa.reproduce.lab import Lab
 from transa.reproduce.scale import Scale
 from transa.reproduce.tasks import Links
@@ -23,10 +28,23 @@ def ring(tmp_path_factory) -> str:
     return str(file)
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def scale(ring) -> Scale:
     """As small as it gets."""
     return Scale(quick=True, graphs=(ring,))
+
+
+@pytest.fixture(scope="session")
+def ran(scale, tmp_path_factory) -> Callable[[str], Path]:
+    """Run an experiment on the ring, once for all tests; the folder of its records."""
+
+    @cache
+    def folder_of(name: str) -> Path:
+        folder = tmp_path_factory.mktemp("ran")
+        experiment_named(name).run(Lab(folder, threads=1), scale)
+        return folder
+
+    return folder_of
 
 
 @pytest.fixture

@@ -9,6 +9,7 @@ import pytest
 from transa.errors import UnknownNameError
 from transa.reproduce import margin_free, paper, table1, table3
 from transa.reproduce.experiments import EXPERIMENTS, experiment_named
+from transa.reproduce.figures import FIGURE_1
 from transa.reproduce.records import read_all
 from transa.reproduce.report import experiment_section, report, write_report
 from transa.reproduce.scale import Scale
@@ -17,14 +18,13 @@ COMMITTED = Path(__file__).parents[2]
 
 
 @pytest.mark.parametrize("name", list(EXPERIMENTS))
-def test_from_triples_to_report(name, lab, scale, tmp_path):
-    experiment = experiment_named(name)
-    experiment.run(lab, scale)
-    found = read_all(lab.folder, name)
+def test_from_triples_to_report(name, ran, scale, tmp_path):
+    experiment, folder = experiment_named(name), ran(name)
+    found = read_all(folder, name)
     assert {record.digest for record in found} == {u.digest for u in experiment.units(scale)}
     text = experiment_section(experiment, found, tmp_path / "pictures", scale)
     assert "changed since" not in text
-    assert not list((lab.folder / ".models").glob("*/"))
+    assert not list((folder / ".models").glob("*/"))
     for picture in _pictures(text):
         assert (tmp_path / "pictures" / picture).stat().st_size > 1000
 
@@ -34,20 +34,18 @@ def _pictures(text):
 
 
 @pytest.mark.parametrize("module", [table1, margin_free])
-def test_only_what_was_chosen_on_validation_is_tested(module, lab, scale):
-    module.run(lab, scale)
-    records = read_all(lab.folder, module.NAME)
+def test_only_what_was_chosen_on_validation_is_tested(module, ran):
+    records = read_all(ran(module.NAME), module.NAME)
     for graph in {record.graph for record in records}:
         of_graph = [record for record in records if record.graph == graph]
         tested = {record.label("margin") for record in of_graph if record.test is not None}
         assert tested == {"adaptive", module.best_fixed(of_graph).label("margin")}
 
 
-def test_settings_that_have_changed_since_are_told(lab, scale, tmp_path):
-    table1.run(lab, scale)
-    found = read_all(lab.folder, "table1")
-    full = experiment_section(table1, found, tmp_path, Scale(quick=False))
-    assert f"{len(found)} of them were made with settings that have changed since" in full
+def test_settings_that_have_changed_since_are_told(ran, tmp_path):
+    found = read_all(ran("figure1"), "figure1")
+    as_if_full = experiment_section(FIGURE_1, found, tmp_path, Scale(quick=False))
+    assert "1 of them were made with settings that have changed since" in as_if_full
 
 
 def test_what_was_not_run_is_told(tmp_path):

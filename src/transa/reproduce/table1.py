@@ -37,8 +37,8 @@ _RECIPE: Mapping[str, object] = {
     "optimiser": "sgd",
     "lr": 0.01,
     "constraint": "sphere",
-    "validate_every": 20,
-    "patience": 3,
+    "validate_every": 10,
+    "patience": 4,
     "stop_on": "mr",
 }
 
@@ -46,7 +46,7 @@ _RECIPE: Mapping[str, object] = {
 def units(scale: Scale) -> list[Unit]:
     """Each part and the whole, with each margin of the grid and with TransA's own."""
     margins = QUICK_MARGINS if scale.quick else MARGINS
-    options = {**_RECIPE, "epochs": scale.epochs(300)}
+    options = {**_RECIPE, "epochs": scale.epochs(150)}
     found = []
     for whole in scale.graphs_or("fb15k"):
         for graph in [*(part_name(whole, i + 1) for i in range(PARTS)), whole]:
