@@ -1,4 +1,4 @@
-# Two commands on a fresh machine: `make demo` and `make test`.
+# Three commands on a fresh machine: `make demo`, `make test` and `make bench`.
 # They need Python 3.11 or newer, make and a package registry.
 
 PYTHON ?= python3
@@ -6,12 +6,19 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip --disable-pip-version-check
 
-.PHONY: help demo test clean
+# The peers have an environment of their own: what they need is theirs to choose.
+BENCH_VENV := .venv-bench
+BENCH_BIN  := $(BENCH_VENV)/bin
+BENCH_PIP  := $(BENCH_BIN)/python -m pip --disable-pip-version-check
+PEERS      := pykeen torchkge
+
+.PHONY: help demo test bench clean
 
 help:
 	@echo "make demo   train TransA on the embedded graph and ask it a few questions"
 	@echo "make test   lint, types and all tests"
-	@echo "make clean  remove what these two made"
+	@echo "make bench  speed beside PyKEEN and TorchKGE, about 20 minutes; make bench ARGS=--quick for a few"
+	@echo "make clean  remove what these made"
 
 demo: $(VENV)/.installed
 	$(BIN)/transa demo
@@ -21,6 +28,9 @@ test: $(VENV)/.installed-dev
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/python -m pytest
+
+bench: $(BENCH_VENV)/.installed
+	$(BENCH_BIN)/python -m benchmarks $(ARGS)
 
 # The package is installed editable, so only a change of what it needs asks for a new installation.
 $(VENV)/.installed: pyproject.toml constraints.txt | $(BIN)/python
@@ -32,11 +42,21 @@ $(VENV)/.installed-dev: pyproject.toml constraints.txt | $(BIN)/python
 	$(PIP) install --constraint constraints.txt --editable ".[dev]"
 	touch $(VENV)/.installed $@
 
+# PyTorch comes with the package, pinned, before any peer can ask for a build with CUDA.
+$(BENCH_VENV)/.installed: pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(BENCH_VENV)
+	$(BENCH_PIP) install --constraint constraints.txt --editable ".[figures]"
+	@for peer in $(PEERS); do \
+	    $(BENCH_PIP) install --constraint constraints.txt $$peer || \
+	    echo "$$peer cannot be installed here; the benchmark goes on without it"; \
+	done
+	touch $@
+
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
 	    echo "transa needs Python 3.11 or newer; name one with make PYTHON=python3.12"; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 
 clean:
-	rm -rf $(VENV) demo build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
-	find src tests scripts -name __pycache__ -type d -prune -exec rm -rf {} +
+	rm -rf $(VENV) $(BENCH_VENV) demo build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	find src tests scripts benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +

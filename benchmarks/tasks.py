@@ -1,0 +1,85 @@
+"""The same work for all contestants, said once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from transa.graph import Graph, Triples
+from transa.models import Parameters, TransEEnergy
+
+Norm = Literal["l1", "l2"]
+
+MARGIN, RATE = 1.0, 0.01
+GRAPHS = {"fb15k": "FB15K", "wn18": "WN18"}
+
+
+@dataclass(frozen=True, eq=False)
+class TrainingTask:
+    """TransE with the pairwise hinge, SGD and uniform corruptions; no constraint on the vectors."""
+
+    graph: Graph
+    norm: Norm
+    dim: int
+    negatives: int
+    threads: int
+
+    def __str__(self) -> str:
+        many = "negative" if self.negatives == 1 else "negatives"
+        return (
+            f"{GRAPHS.get(self.graph.name, self.graph.name)}, {self.norm.upper()}, d {self.dim}, "
+            f"{self.negatives} {many}"
+        )
+
+
+@dataclass(frozen=True)
+class TrainingPass:
+    """A few epochs from fresh vectors: positives a second, and the loss of each epoch."""
+
+    rate: float
+    losses: tuple[float, ...]
+
+    def check(self, who: str) -> None:
+        """Refuse a pass that did not learn: its time means nothing."""
+        if not self.losses[-1] < self.losses[0]:
+            raise AssertionError(f"{who} did not learn: its losses were {self.losses}")
+
+
+@dataclass(frozen=True, eq=False)
+class RankingTask:
+    """The filtered ranks of the test split among all entities, both sides, for given vectors."""
+
+    graph: Graph
+    norm: Norm
+    parameters: Parameters
+    threads: int
+
+    def __str__(self) -> str:
+        dim = self.parameters["entity"].shape[1]
+        name = GRAPHS.get(self.graph.name, self.graph.name)
+        return f"{name}, {self.norm.upper()}, d {dim}"
+
+    @property
+    def energy(self) -> TransEEnergy:
+        """The model."""
+        return TransEEnergy(self.parameters["entity"].shape[1], self.norm)
+
+    def sample(self, size: int) -> Triples:
+        """Test triples, drawn once and for all."""
+        rng = np.random.default_rng(0)
+        return self.graph.test[rng.choice(len(self.graph.test), size, replace=False)]
+
+
+Ranker = Callable[[Triples], object]
+"""Ranks these triples; what comes out is for its contestant's own check."""
+
+
+def rounded_vectors(graph: Graph, dim: int) -> Parameters:
+    """Vectors in steps of 1/64, so that sums have the same bits in whatever order they are made."""
+    drawn = TransEEnergy(dim).initialise(
+        graph.n_entities, graph.n_relations, np.random.default_rng(0)
+    )
+    return {name: np.round(table * 64) / np.float32(64) for name, table in drawn.items()}

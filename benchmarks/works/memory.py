@@ -1,0 +1,94 @@
+"""Peak memory of training and of ranking, each in a process of its own.
+
+The bar is tables + graph + 200 MB. Tables: the vectors; graph: 12 bytes a triple, and the labels.
+What importing takes (Python, NumPy, Numba, and PyTorch where it is needed) is reported beside.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from types import ModuleType
+from typing import Any
+
+from benchmarks.children import in_own_process, peak_memory
+from benchmarks.machine import THREADS
+from benchmarks.records import Point, Score, Side
+from benchmarks.tasks import GRAPHS, RankingTask, TrainingTask, rounded_vectors
+
+TITLE = "Peak memory, d 100, L1: MB"
+PEERS = True
+ALLOWANCE = 200.0
+DIM = 100
+PEER_TRAINING_BATCH, PEER_RANKING_BATCH, PEER_TRIPLES = 4096, 32, 64
+
+
+def points(peers: list[ModuleType], quick: bool) -> Iterator[Point]:
+    """Training (1 and 16 negatives) and ranking, on both graphs."""
+    for name in ("fb15k",) if quick else GRAPHS:
+        for work in ("train 1", "train 16", "rank"):
+            yield compare(name, work, peers, rounds=1 if quick else 3)
+
+
+def compare(graph: str, work: str, peers: list[ModuleType], rounds: int) -> Point:
+    """Everyone in a fresh process, in turn."""
+    short = [peer.__name__.rpartition(".")[2] for peer in peers]
+    found: dict[str, list[dict[str, Any]]] = {who: [] for who in ("ours", *short)}
+    for _ in range(rounds):
+        for who, runs in found.items():
+            runs.append(in_own_process(__name__, "measure", who, graph, *work.split()))
+    own = found["ours"]
+    bar = own[0]["tables_mb"] + own[0]["graph_mb"] + ALLOWANCE
+    peaks = tuple(run["peak_mb"] for run in own)
+    imported = own[0]["imported_mb"]
+    others = [
+        Side(peer.NAME, tuple(run["peak_mb"] for run in found[who]))
+        for peer, who in zip(peers, short, strict=True)
+    ]
+    return Point(
+        name=f"{GRAPHS[graph]}, {describe(work)}",
+        unit="MB",
+        sides=(Side("transa", peaks), *others),
+        scores=(
+            Score("MB in all", peaks, bar, "at most"),
+            Score("MB beyond imports", tuple(peak - imported for peak in peaks), None, "at most"),
+        ),
+        notes=(f"imports alone take {imported:.0f} MB; a peer ranks {PEER_TRIPLES} triples",),
+    )
+
+
+def describe(work: str) -> str:
+    """A work's name as one would say it."""
+    return {"train 1": "training, 1 negative", "train 16": "training, 16 negatives"}.get(
+        work, "ranking the test split"
+    )
+
+
+def measure(who: str, name: str, work: str, negatives: str = "1") -> dict[str, float]:
+    """Do the work in this process; how much memory it took at most."""
+    from benchmarks import contestants
+    from benchmarks.contestants import ours
+    from transa import datasets
+
+    peer = None if who == "ours" else contestants.load(who)
+    imported = peak_memory()
+    graph = datasets.load(name)
+    vectors = rounded_vectors(graph, DIM)
+    if work == "train":
+        task = TrainingTask(graph, "l1", DIM, int(negatives), THREADS)
+        if peer is None:
+            ours.Trainer(task).train()
+        else:
+            peer.train(task, PEER_TRAINING_BATCH, graph.train)
+    else:
+        ranking = RankingTask(graph, "l1", vectors, THREADS)
+        if peer is None:
+            ours.rank_all(ranking)
+        else:
+            peer.ranker(ranking, PEER_RANKING_BATCH)(ranking.sample(PEER_TRIPLES))
+    labels = sum(words.labels.estimated_size() for words in (graph.entities, graph.relations))
+    return {
+        "peak_mb": peak_memory() / 1e6,
+        "imported_mb": imported / 1e6,
+        "tables_mb": sum(table.nbytes for table in vectors.values()) / 1e6,
+        "graph_mb": (len(graph.known) * 12 + labels) / 1e6,
+    }

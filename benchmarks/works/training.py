@@ -1,0 +1,74 @@
+"""A TransE step beside the peers' best batch size: positives a second.
+
+Everyone trains on the same graph from fresh vectors. A peer whose epoch takes long trains on a
+sample of the triples, among all entities: its time a triple does not depend on how many follow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+from types import ModuleType
+
+import numpy as np
+
+from benchmarks.contestants import ours
+from benchmarks.machine import THREADS
+from benchmarks.records import Point, Score, Side, ratios
+from benchmarks.tasks import GRAPHS, TrainingTask
+from transa import datasets
+from transa.graph import Triples
+
+TITLE = f"TransE, hinge, SGD, {THREADS} threads: positives a second"
+PEERS = True
+BAR = 12.0
+
+# Triples that a peer trains on twice in a round, by negatives: about a second's work.
+SAMPLE = {1: 200_000, 16: 32_768}
+
+
+def points(peers: list[ModuleType], quick: bool) -> Iterator[Point]:
+    """All graphs, norms, dimensions and numbers of negatives."""
+    for name in ("fb15k",) if quick else GRAPHS:
+        graph = datasets.load(name)
+        for norm, dim, negatives in product(
+            ("l1", "l2"), (100,) if quick else (50, 100, 200), (1, 16)
+        ):
+            task = TrainingTask(graph, norm, dim, negatives, THREADS)
+            yield compare(task, peers, rounds=2 if quick else 5)
+
+
+def compare(task: TrainingTask, peers: list[ModuleType], rounds: int) -> Point:
+    """Everyone in turn, round by round."""
+    trainer = ours.Trainer(task)
+    triples = sample(task)
+    best = {peer: best_batch(peer, task, triples) for peer in peers}
+    rates: dict[str, list[float]] = {ours.NAME: []} | {peer.NAME: [] for peer in peers}
+    for _ in range(rounds):
+        passes = {ours.NAME: trainer.train()}
+        passes |= {peer.NAME: peer.train(task, best[peer], triples) for peer in peers}
+        for who, done in passes.items():
+            done.check(who)
+            rates[who].append(done.rate / 1e6)
+    own = Side(ours.NAME, tuple(rates[ours.NAME]))
+    others = [Side(peer.NAME, tuple(rates[peer.NAME]), f"batch {best[peer]:,}") for peer in peers]
+    return Point(
+        name=str(task),
+        unit="M/s",
+        sides=(own, *others),
+        scores=tuple(Score(f"times {other.name}", ratios(own, other), BAR) for other in others),
+        notes=(f"peers: {len(triples):,} of {len(task.graph.train):,} triples",),
+    )
+
+
+def sample(task: TrainingTask) -> Triples:
+    """The triples that peers train on."""
+    train = task.graph.train
+    size = min(len(train), SAMPLE[task.negatives])
+    return train[np.random.default_rng(0).choice(len(train), size, replace=False)]
+
+
+def best_batch(peer: ModuleType, task: TrainingTask, triples: Triples) -> int:
+    """The fastest of the peer's batch sizes."""
+    rates = {batch: peer.train(task, batch, triples).rate for batch in peer.BATCHES[task.negatives]}
+    return max(rates, key=rates.__getitem__)
