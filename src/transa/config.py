@@ -150,6 +150,8 @@ def _typed(name: str, type_: object, value: object) -> object:
     allowed = get_args(type_) if isinstance(type_, UnionType) else (type_,)
     if type(value) in allowed and not isinstance(value, float):
         return value
+    if bool in allowed:
+        raise ConfigError(f"{name} is true or false, found {value!r}")
     number = _number(value)
     if float in allowed:
         if number is not None:

@@ -46,6 +46,7 @@ class Options(TypedDict, total=False):
     optimiser: Optimiser
     lr: float
     constraint: Constraint
+    average: bool
     epochs: int
     validate_every: int
     patience: int

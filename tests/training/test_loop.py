@@ -8,9 +8,11 @@ import numpy as np
 import pytest
 
 from transa.errors import ConfigError, StoreError, TrainingError
+from transa.evaluation import KnownIndex, quick_metrics
 from transa.graph import Graph, Vocabulary
 from transa.margins import Adaptive, Fixed
 from transa.models import TransEEnergy
+from transa.training.averaging import blend
 from transa.training.loop import train
 from transa.training.recipe import Recipe
 
@@ -99,6 +101,26 @@ def test_without_validation_the_last_vectors_are_kept(grid):
     trained = train(ENERGY, RECIPE, graph)
     assert all(line.validation is None for line in trained.history)
     assert len(trained.history) == RECIPE.epochs
+
+
+def test_what_is_kept_is_the_mean_that_every_epoch_enters(grid):
+    unvalidated = Graph(grid.train, grid.entities, grid.relations)
+
+    def trained(epochs, average):
+        return train(ENERGY, replace(RECIPE, epochs=epochs, average=average), unvalidated)
+
+    mean = trained(1, average=False).parameters
+    for epoch in (2, 3):
+        blend(mean, trained(epoch, average=False).parameters, epoch)
+    for name, table in trained(3, average=True).parameters.items():
+        np.testing.assert_array_equal(table, mean[name])
+
+
+def test_the_mean_is_what_is_validated(grid):
+    trained = train(ENERGY, RECIPE, grid)
+    known = KnownIndex.of(grid.known, grid.n_entities, grid.n_relations)
+    found = quick_metrics(ENERGY, trained.parameters, grid.valid, known=known, threads=1)
+    assert found.mrr == trained.history[-1].best
 
 
 def test_what_was_learnt_before_the_first_look_is_kept(grid):

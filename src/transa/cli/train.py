@@ -45,6 +45,7 @@ def train(
     adversarial: o.Adversarial = None,
     sampling: o.Sampling = None,
     constraint: o.Constraint = None,
+    average: o.Average = None,
     validate_every: o.ValidateEvery = None,
     patience: o.Patience = None,
     stop_on: o.StopOn = None,

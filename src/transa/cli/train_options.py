@@ -100,6 +100,14 @@ Negatives = Annotated[int | None, _learning("Corruptions drawn for each triple."
 Adversarial = Annotated[float | None, _learning("Temperature of their weights; 0 is all alike.")]
 Sampling = Annotated[str | None, _learning("Which side is corrupted.", "uniform|bernoulli")]
 Constraint = Annotated[str | None, _learning("Where entities are kept.", "sphere|ball|none")]
+Average = Annotated[
+    bool | None,
+    typer.Option(
+        "--average/--no-average",
+        help="Keep the running mean of the vectors.",
+        rich_help_panel="Learning",
+    ),
+]
 ValidateEvery = Annotated[int | None, _learning("Epochs between validations; 0 is never.")]
 Patience = Annotated[int | None, _learning("Validations without gain before it stops; 0 is never.")]
 StopOn = Annotated[str | None, _learning("The metric that decides.", "mrr|mr")]

@@ -37,6 +37,7 @@ _RECIPE: Mapping[str, object] = {
     "optimiser": "sgd",
     "lr": 0.01,
     "constraint": "sphere",
+    "average": False,
     "validate_every": 10,
     "patience": 4,
     "stop_on": "mr",

@@ -46,6 +46,7 @@ _PAIRS: Mapping[str, object] = {
     "sampling": "uniform",
     "optimiser": "sgd",
     "constraint": "sphere",
+    "average": False,
     "stop_on": "mr",
 }
 # Bordes et al. 2013, section 4.2.

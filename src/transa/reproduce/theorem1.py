@@ -43,6 +43,7 @@ _RECIPE: Mapping[str, object] = {
     "optimiser": "sgd",
     "lr": 0.01,
     "constraint": "sphere",
+    "average": False,
     "validate_every": 0,
     "patience": 0,
 }

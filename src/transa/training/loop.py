@@ -21,6 +21,7 @@ from transa.models.energy import Energy, Parameters
 from transa.models.transe import TransEEnergy
 from transa.training import als, fused, softmax
 from transa.training.autograd import AutogradEngine
+from transa.training.averaging import blend
 from transa.training.checkpoint import Checkpoint, fingerprint
 from transa.training.checkpoint import load as load_checkpoint
 from transa.training.checkpoint import save as save_checkpoint
@@ -133,7 +134,8 @@ class Run:
         self.engine = _engine(energy, recipe, self.parameters, self.state, self.work)
         self.margins = Margins(energy, recipe, triples, graph.n_entities)
         self.validator = Validator.of(energy, recipe, graph, self.threads)
-        self.best = {name: table.copy() for name, table in self.parameters.items()}
+        self.mean = _copy(self.parameters) if recipe.average else self.parameters
+        self.best = _copy(self.parameters)
         self.history: list[EpochReport] = []
         self.epoch = self.chunk = self.best_epoch = self.looks_without_gain = 0
         self.loss = self.seconds = 0.0
@@ -160,7 +162,7 @@ class Run:
             self._save()
         self.engine.synchronise()
         # Before the first look at the validation split there is no best yet.
-        chosen = self.best if self.best_epoch else self.parameters
+        chosen = self.best if self.best_epoch else self.mean
         return Trained(chosen, tuple(self.history), self.best_epoch, stopped)
 
     def one_epoch(self) -> EpochReport:
@@ -199,6 +201,9 @@ class Run:
     def _end_epoch(self) -> None:
         began = time.monotonic()
         self.epoch, self.chunk = self.epoch + 1, 0
+        if self.recipe.average:
+            self.engine.synchronise()
+            blend(self.mean, self.parameters, self.epoch)
         value = self._validate() if self.validator and self.validator.due(self.epoch) else None
         self.seconds += time.monotonic() - began
         self.history.append(
@@ -219,9 +224,9 @@ class Run:
         """Look at the validation split; keep the vectors if they are the best so far."""
         assert self.validator is not None  # noqa: S101 (narrows the type)
         self.engine.synchronise()
-        value = self.validator.measure(self.parameters)
+        value = self.validator.measure(self.mean)
         if self._better(value) == value and value != self._best_value():
-            self.best = {name: table.copy() for name, table in self.parameters.items()}
+            self.best = _copy(self.mean)
             self.best_epoch, self.looks_without_gain = self.epoch, 0
         else:
             self.looks_without_gain += 1
@@ -266,12 +271,17 @@ class Run:
         return {
             "parameters": self.parameters,
             "state": self.state,
+            "mean": self.mean if self.recipe.average else {},
             "best": self.best,
             "margins": self.margins.arrays(),
         }
 
 
 _POSITION = ("epoch", "chunk", "loss", "seconds", "best_epoch", "looks_without_gain")
+
+
+def _copy(tables: Parameters) -> Parameters:
+    return {name: table.copy() for name, table in tables.items()}
 
 
 class _Log:

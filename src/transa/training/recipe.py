@@ -40,6 +40,8 @@ class Recipe:
         lr: learning rate.
         constraint: entities on the unit `sphere` once an epoch, in the unit `ball` after every
             update, or `none`.
+        average: whether what is validated and kept is the running mean of the vectors over about
+            the last ninth of the epochs so far.
         epochs: passes over the training triples, at most.
         validate_every: epochs between looks at the validation split; 0 never looks.
         patience: stop after this many looks without improvement; 0 never stops early.
@@ -61,6 +63,7 @@ class Recipe:
     optimiser: Optimiser = "adagrad"
     lr: float = 0.1
     constraint: Constraint = "ball"
+    average: bool = True
     epochs: int = 200
     validate_every: int = 10
     patience: int = 5
