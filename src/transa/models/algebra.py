@@ -2,8 +2,8 @@
 
 Written with einsum, which turns them into matrix products: the vectors of n questions against those
 of m candidates, (n, 1, d) and (1, m, d), are one (n, d) by (d, m) product and no (n, m, d) is made.
-So that it stays one, the side with fewer vectors meets what belongs to the relation: what comes of
-it serves all the others.
+So that it stays one, what belongs to the relations must meet the questions and not the candidates;
+see `head_first`.
 """
 
 from __future__ import annotations
@@ -36,20 +36,9 @@ def apply(matrix: Tensor, vector: Tensor) -> Tensor:
     return torch.einsum("...ij,...j->...i", matrix, vector)
 
 
-def fewer(one: Tensor, other: Tensor) -> bool:
-    """Whether there are fewer vectors of the first kind, or as many."""
-    return one.shape[:-1].numel() <= other.shape[:-1].numel()
+def head_first(h: Tensor, r: Tensor, t: Tensor) -> bool:
+    """Whether fewer vectors come of it if the relations meet the heads, and not the tails."""
+    import torch
 
-
-def trilinear(left: Tensor, weights: Tensor, right: Tensor) -> Tensor:
-    """Σᵢ xᵢ wᵢ yᵢ."""
-    if fewer(left, right):
-        return dot(left * weights, right)
-    return dot(left, weights * right)
-
-
-def bilinear(left: Tensor, matrix: Tensor, right: Tensor) -> Tensor:
-    """xᵀ M y."""
-    if fewer(left, right):
-        return dot(apply(matrix.mT, left), right)
-    return dot(left, apply(matrix, right))
+    heads, tails = (torch.broadcast_shapes(ids.shape, r.shape).numel() for ids in (h, t))
+    return heads <= tails

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from transa.models.about import About
-from transa.models.algebra import dot, fewer, rows
+from transa.models.algebra import dot, head_first, rows
 from transa.models.energy import Parameters, Rows, normal
 from transa.models.families import Trilinear
 
@@ -48,7 +48,7 @@ class ComplExEnergy(Trilinear):
         """−Re⟨h, r, t̄⟩: h times r, against t; or h, against t times r conjugated."""
         head, tail = (rows(parameters["entity"], ids) for ids in (h, t))
         real, imaginary = rows(parameters["relation"], r).chunk(2, dim=-1)
-        if fewer(head, tail):
+        if head_first(h, r, t):
             return -dot(complex_product(head, real, imaginary), tail)
         return -dot(head, complex_product(tail, real, -imaginary))
 

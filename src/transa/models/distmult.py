@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from transa.models.about import About
-from transa.models.algebra import rows, trilinear
+from transa.models.algebra import dot, head_first, rows
 from transa.models.energy import Parameters, Rows, normal
 from transa.models.families import Trilinear
 
@@ -42,5 +42,8 @@ class DistMultEnergy(Trilinear):
 
     def energy(self, parameters: Mapping[str, Tensor], h: Tensor, r: Tensor, t: Tensor) -> Tensor:
         """−Σᵢ hᵢ rᵢ tᵢ."""
-        entity = parameters["entity"]
-        return -trilinear(rows(entity, h), rows(parameters["relation"], r), rows(entity, t))
+        head, tail = (rows(parameters["entity"], ids) for ids in (h, t))
+        relation = rows(parameters["relation"], r)
+        if head_first(h, r, t):
+            return -dot(head * relation, tail)
+        return -dot(head, relation * tail)

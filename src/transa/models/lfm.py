@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from transa.models.about import About
-from transa.models.algebra import apply, dot, fewer, rows
+from transa.models.algebra import apply, dot, head_first, rows
 from transa.models.energy import Parameters, Rows, at_least_one, normal, not_negative
 from transa.models.families import Similarity
 
@@ -77,7 +77,7 @@ class LFMEnergy(Similarity):
         y, y_prime, z = parameters["context"][0]
         head, tail = (rows(parameters["entity"], ids) + z for ids in (h, t))
         mixture = rows(parameters["relation"], r)
-        if fewer(head, tail):
+        if head_first(h, r, t):
             joined = dot(apply(right.T, mixture * apply(left, head)), tail)
         else:
             joined = dot(head, apply(left.T, mixture * apply(right, tail)))

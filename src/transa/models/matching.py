@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal, TypeAlias
 
-from transa.models.algebra import apply, dot, fewer, rows
+from transa.models.algebra import apply, dot, head_first, rows
 from transa.models.energy import at_least_one
 from transa.models.families import Similarity
 
@@ -45,17 +45,17 @@ class Matching(Similarity):
         """A (..., k, d) and c (..., k) of one side, from relation vectors (..., d)."""
 
     def energy(self, parameters: Mapping[str, Tensor], h: Tensor, r: Tensor, t: Tensor) -> Tensor:
-        """−g_left(h, r)ᵀ g_right(r, t), as (Aᵀg)ᵀe + gᵀc with e the end of which there are more."""
+        """−g_left(h, r)ᵀ g_right(r, t), as (Aᵀg)ᵀe + gᵀc with e the end that comes second."""
         head, tail = (rows(parameters["entity"], ids) for ids in (h, t))
         relation = rows(parameters["relation"], r)
         left = self.network(parameters, "left", relation)
         right = self.network(parameters, "right", relation)
-        if fewer(head, tail):
+        if head_first(h, r, t):
             return -_matched(*left, head, *right, tail)
         return -_matched(*right, tail, *left, head)
 
 
-def _matched(a: Tensor, c: Tensor, few: Tensor, b: Tensor, d: Tensor, many: Tensor) -> Tensor:
-    """(A x + c)ᵀ (B y + d)."""
-    combined = apply(a, few) + c
-    return dot(apply(b.mT, combined), many) + dot(combined, d)
+def _matched(a: Tensor, c: Tensor, x: Tensor, b: Tensor, d: Tensor, y: Tensor) -> Tensor:
+    """(A x + c)ᵀ (B y + d), in which no B y is made."""
+    combined = apply(a, x) + c
+    return dot(apply(b.mT, combined), y) + dot(combined, d)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from transa.models.about import About
-from transa.models.algebra import apply, dot, fewer, rows
+from transa.models.algebra import apply, dot, head_first, rows
 from transa.models.energy import Parameters, Rows, at_least_one, normal
 from transa.models.families import Similarity
 
@@ -75,7 +75,7 @@ class NTNEnergy(Similarity):
         tensor, left, right, bias, output = (
             rows(parameters[name], r) for name in ("tensor", "left", "right", "bias", "output")
         )
-        if fewer(head, tail):
+        if head_first(h, r, t):
             met = apply(apply(tensor.mT, head.unsqueeze(-2)) + right, tail) + apply(left, head)
         else:
             met = apply(apply(tensor, tail.unsqueeze(-2)) + left, head) + apply(right, tail)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from transa.models.about import About
-from transa.models.algebra import bilinear, rows
+from transa.models.algebra import apply, dot, head_first, rows
 from transa.models.energy import Parameters, Rows, normal, not_negative
 from transa.models.families import Similarity
 
@@ -58,4 +58,7 @@ class RESCALEnergy(Similarity):
     def energy(self, parameters: Mapping[str, Tensor], h: Tensor, r: Tensor, t: Tensor) -> Tensor:
         """−hᵀ M t."""
         head, tail = (rows(parameters["entity"], ids) for ids in (h, t))
-        return -bilinear(head, rows(parameters["relation"], r), tail)
+        matrix = rows(parameters["relation"], r)
+        if head_first(h, r, t):
+            return -dot(apply(matrix.mT, head), tail)
+        return -dot(head, apply(matrix, tail))
