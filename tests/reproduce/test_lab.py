@@ -28,8 +28,7 @@ def test_a_record_says_everything(lab, unit):
         record.made
     )
     assert record.training["best_epoch"] in (2, 4)
-    assert len(record.training["mean_margins"]) == 4
-    assert record.mean_margin == record.training["mean_margins"][record.training["best_epoch"] - 1]
+    assert record.mean_margin > 0
     assert record.validation["mr"] >= 1
     assert record.test is None
 
@@ -75,7 +74,7 @@ def test_stopped_and_resumed_it_comes_to_the_same(lab, unit, tmp_path):
     (straight,) = Lab(tmp_path / "straight", threads=1).validated([unit])
     assert epochs == [3, 4]
     assert resumed.validation == straight.validation
-    assert resumed.training["mean_margins"] == straight.training["mean_margins"]
+    assert resumed.mean_margin == straight.mean_margin
 
 
 def test_a_folder_that_cannot_be_written_is_a_sentence(tmp_path):

@@ -167,8 +167,8 @@ def _counts(graph: Graph) -> dict[str, int]:
 def _summary(trained: Trained) -> dict[str, object]:
     from transa import store
 
-    margins = [round(line.mean_margin, 5) for line in trained.history]
-    return {**store.summary(trained), "mean_margins": margins}
+    chosen = trained.history[(trained.best_epoch or len(trained.history)) - 1]
+    return {**store.summary(trained), "chosen_margin": chosen.mean_margin}
 
 
 class _Clock:

@@ -27,7 +27,7 @@ class Record:
         digest: of the unit.
         counts: entities, relations and triples of the graph.
         made: code version, start, threads, seconds of training and measuring.
-        training: epochs, the chosen one, how the run ended, its last mean margin.
+        training: epochs, the chosen one, how the run ended, the mean margin.
         validation: what was measured on the validation split: what choices are made by.
         test: the same on the test split; None until the unit is a final one.
     """
@@ -59,8 +59,7 @@ class Record:
     @property
     def mean_margin(self) -> float:
         """Over triples and sides, in the epoch whose vectors were kept."""
-        margins = self.training["mean_margins"]
-        return float(margins[(self.training["best_epoch"] or len(margins)) - 1])
+        return float(self.training["chosen_margin"])
 
     def label(self, name: str) -> Any:  # noqa: ANN401 (a word or a number)
         """What the unit is called by; None where it has no such label."""
