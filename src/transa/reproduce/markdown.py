@@ -3,7 +3,19 @@
 from __future__ import annotations
 
 import statistics
+import textwrap
 from collections.abc import Iterable, Sequence
+
+
+def wrapped(text: str) -> str:
+    """The same text with its paragraphs in lines of a readable length; tables stay as they are."""
+
+    def of_block(block: str) -> str:
+        if block.startswith(("|", "!", "#", " ")):
+            return block
+        return textwrap.fill(block, 100, break_long_words=False, break_on_hyphens=False)
+
+    return "\n\n".join(of_block(block) for block in text.split("\n\n"))
 
 
 def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

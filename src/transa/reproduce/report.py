@@ -8,6 +8,7 @@ from pathlib import Path
 from transa.files import whole_file
 from transa.reproduce.experiments import EXPERIMENTS, Experiment
 from transa.reproduce.graphs import whole_of
+from transa.reproduce.markdown import wrapped
 from transa.reproduce.records import Record, read_all
 from transa.reproduce.scale import Scale
 
@@ -54,17 +55,16 @@ def experiment_section(
     stale = _stale(experiment, records, scale or Scale())
     if stale:
         notes.append(stale)
-    return f"## {experiment.TITLE}\n\n{said}\n{body}\n\n" + "\n\n".join(notes) + "\n"
+    return f"## {experiment.TITLE}\n\n{said}\n" + wrapped("\n\n".join([body, *notes])) + "\n"
 
 
 def _provenance(records: Sequence[Record]) -> str:
     commits = sorted({record.made.get("commit", "no commit known")[:10] for record in records})
-    seconds = sum(record.made["seconds"] for record in records)
-    threads = sorted({record.made["threads"] for record in records})
-    told = "/".join(map(str, threads))
+    seconds = sum(record.made["processor_seconds_training"] for record in records)
+    threads = " or ".join(str(n) for n in sorted({record.made["threads"] for record in records}))
     return (
-        f"*{len(records)} records, {seconds / 60:,.0f} minutes on {told} thread(s) of a busy "
-        f"machine; commits {', '.join(commits)}.*"
+        f"*{len(records):,} records; {seconds / 60:,.1f} processor minutes of training, threads: "
+        f"{threads}; commits {', '.join(commits)}.*"
     )
 
 

@@ -38,6 +38,7 @@ _RECIPE: Mapping[str, object] = {
     "lr": 0.01,
     "constraint": "sphere",
     "average": False,
+    "halved_at": 0.0,
     "validate_every": 10,
     "patience": 4,
     "stop_on": "mr",

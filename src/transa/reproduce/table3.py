@@ -47,6 +47,7 @@ _PAIRS: Mapping[str, object] = {
     "optimiser": "sgd",
     "constraint": "sphere",
     "average": False,
+    "halved_at": 0.0,
     "stop_on": "mr",
 }
 # Bordes et al. 2013, section 4.2.

@@ -192,5 +192,5 @@ def _draw(path: Path, records: Sequence[Record], graphs: list[str]) -> None:
             pane.plot(margins, bounds, color=plots.BOUND, label=f"bound, δ {DELTA:g}")
             means = [statistics.fmean(of) for of in gaps]
             pane.plot(margins, means, marker="o", color=plots.FIXED, label="R − R_emp")
-            pane.set(xlabel="margin", yscale="symlog")
+            pane.set(xlabel="margin", yscale="log" if min(means) > 0 else "symlog")
             pane.legend(frameon=False, fontsize=8)
