@@ -17,6 +17,7 @@ from benchmarks import contestants, machine, works
 from benchmarks.figure import draw
 from benchmarks.records import RESULTS, Point, Results
 from benchmarks.report import line_of, print_table
+from transa.errors import TransaError
 
 # Seconds that a work may take before the others go on without it.
 PATIENCE = 1800
@@ -26,9 +27,15 @@ def main() -> int:
     """Run what was asked for; 1 if some work failed."""
     arguments = parse_arguments()
     if arguments.alone:
-        run_work(arguments.alone, arguments.quick, arguments.out)
+        try:
+            run_work(arguments.alone, arguments.quick, arguments.out)
+        except TransaError as error:
+            print(error)
+            return 1
         return 0
     failed = [name for name in arguments.only or works.NAMES if not run_child(name, arguments)]
+    if not (arguments.only or arguments.quick):
+        subprocess.run([sys.executable, "-m", "benchmarks.roofline"], check=False)
     print_table(arguments.out)
     draw(arguments.out)
     for name in failed:

@@ -17,7 +17,7 @@ from pykeen.models import TransE
 from pykeen.training import SLCWATrainingLoop, TrainingCallback
 from pykeen.triples import CoreTriplesFactory
 
-from benchmarks.tasks import MARGIN, RATE, Ranker, RankingTask, TrainingPass, TrainingTask
+from benchmarks.tasks import BATCH_RATE, MARGIN, Ranker, RankingTask, TrainingPass, TrainingTask
 from transa.evaluation import KnownIndex, quick_metrics
 from transa.graph import Graph, Triples
 
@@ -56,15 +56,13 @@ def train(task: TrainingTask, batch: int, triples: Triples) -> TrainingPass:
         embedding_dim=task.dim,
         scoring_fct_norm=int(task.norm[1]),
         entity_constrainer=None,
-        loss=MarginRankingLoss(margin=MARGIN, reduction="sum"),
+        loss=MarginRankingLoss(margin=MARGIN),
         random_seed=0,
     )
-    # A sum over K negatives, where we take their mean.
-    rate = RATE / task.negatives
     loop = SLCWATrainingLoop(
         model=model,
         triples_factory=factory,
-        optimizer=torch.optim.SGD(model.parameters(), lr=rate),
+        optimizer=torch.optim.SGD(model.parameters(), lr=BATCH_RATE),
         negative_sampler="basic",
         negative_sampler_kwargs={"num_negs_per_pos": task.negatives},
     )

@@ -11,14 +11,22 @@ from pykeen.training import SLCWATrainingLoop, TrainingCallback
 
 from benchmarks.contestants.pykeen import factory_of
 from benchmarks.machine import THREADS
-from benchmarks.works.time_to_quality import DIM, LOOK_EVERY, TARGET, WORTH_A_TEST
+from benchmarks.works.time_to_quality import (
+    DIM,
+    LOOK_EVERY,
+    NEGATIVES,
+    RADIUS,
+    TARGET,
+    TEMPERATURE,
+    WORTH_A_TEST,
+)
 from transa import datasets
 from transa.evaluation import evaluate
 from transa.models import TransEEnergy
 from transa.training.recipe import Recipe
 from transa.training.validation import Validator
 
-BATCH, NEGATIVES, GAMMA, TEMPERATURE, RATE = 1024, 16, 10.0, 0.5, 0.01
+BATCH, RATE = 1024, 0.01
 
 
 class _Referee(TrainingCallback):
@@ -66,7 +74,7 @@ def reach(began: float, limit: float) -> dict[str, float]:
         embedding_dim=DIM,
         scoring_fct_norm=1,
         entity_constrainer=None,
-        loss=NSSALoss(margin=GAMMA, adversarial_temperature=TEMPERATURE),
+        loss=NSSALoss(margin=RADIUS, adversarial_temperature=TEMPERATURE),
         random_seed=0,
     )
     loop = SLCWATrainingLoop(

@@ -24,7 +24,7 @@ PEERS = False
 BAR = 1.20
 DIM, RELATIONS, FEW_ENTITIES = 100, 100, 10_000
 # How often an entity occurs falls with its number to this power.
-EXPONENT = 0.75
+EXPONENT = 0.5
 
 
 def points(_: list[ModuleType], quick: bool) -> Iterator[Point]:

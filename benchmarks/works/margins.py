@@ -25,7 +25,7 @@ from transa.margins.margin import Reading
 TITLE = f"TransA, hinge, SGD, L1, d 100, {THREADS} threads: seconds an epoch"
 PEERS = False
 BAR = 1.10
-EPOCHS = 4
+EPOCHS = 3
 
 
 def points(_: list[ModuleType], quick: bool) -> Iterator[Point]:
@@ -34,7 +34,7 @@ def points(_: list[ModuleType], quick: bool) -> Iterator[Point]:
         graph = datasets.load(name)
         for negatives, reading in product((1, 16), READINGS):
             task = TrainingTask(graph, "l1", 100, negatives, THREADS)
-            yield compare(task, reading, rounds=2 if quick else 7)
+            yield compare(task, reading, rounds=2 if quick else 5)
 
 
 def compare(task: TrainingTask, reading: Reading, rounds: int) -> Point:

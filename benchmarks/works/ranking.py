@@ -24,7 +24,7 @@ PEERS = True
 BARS = {"PyKEEN": 60.0, "TorchKGE": 30.0}
 DIM = 100
 # Triples that a peer ranks: a few seconds' work.
-SAMPLE = {"fb15k": 128, "wn18": 64}
+SAMPLE = {"fb15k": 96, "wn18": 48}
 
 
 def points(peers: list[ModuleType], quick: bool) -> Iterator[Point]:

@@ -28,7 +28,7 @@ def points(_: list[ModuleType], quick: bool) -> Iterator[Point]:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "triples.tsv"
         in_own_process(__name__, "write", path, triples)
-        runs = [in_own_process(__name__, "read", path) for _ in range(2 if quick else 5)]
+        runs = [in_own_process(__name__, "read", path) for _ in range(2 if quick else 3)]
     seconds = tuple(run["reading"] for run in runs)
     memory = tuple(run["peak_gb"] for run in runs)
     yield Point(

@@ -26,7 +26,7 @@ def points(_: list[ModuleType], quick: bool) -> Iterator[Point]:
         graph = datasets.load(name)
         for norm, negatives in product(("l1", "l2"), (1, 16)):
             two = TrainingTask(graph, norm, 100, negatives, threads=2)
-            yield compare(two, rounds=2 if quick else 7)
+            yield compare(two, rounds=2 if quick else 5)
 
 
 def compare(two: TrainingTask, rounds: int) -> Point:
@@ -35,7 +35,7 @@ def compare(two: TrainingTask, rounds: int) -> Point:
     rates: dict[int, list[float]] = {n: [] for n in trainers}
     for _ in range(rounds):
         for n, trainer in trainers.items():
-            rates[n].append(trainer.train(epochs=4).rate / 1e6)
+            rates[n].append(trainer.train(epochs=3).rate / 1e6)
     one, both = Side("1 thread", tuple(rates[1])), Side("2 threads", tuple(rates[2]))
     score = Score("times one thread", ratios(both, one), BAR)
     return Point(str(two), "M/s", (one, both), (score,))

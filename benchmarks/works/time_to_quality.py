@@ -1,10 +1,11 @@
 """From FB15K's files to a filtered mean rank of 60 on its test split, in a cold process.
 
-Ours: the defaults of `transa train`, with an empty cache of kernels, so that compiling counts, and
-so does every look at the validation split and the ranking of the test split. PyKEEN: TransE with
-the self-adversarial loss and Adam, the best configuration that was found for it. Its time excludes
-all looking: its vectors are ranked by our code while its clock stands still. A run of PyKEEN's that
-takes too long is stopped, and the time it had is then a lower bound.
+Both train TransE (L1, d 100) with the self-adversarial loss of Sun et al. (2019) over 16 negatives,
+the same radius and temperature; ours with Adagrad by the row, PyKEEN with Adam. Ours begins with an
+empty cache of kernels, so that compiling counts, and so does every look at the validation split and
+the ranking of the test split. PyKEEN's time excludes all looking: its vectors are ranked by our
+code while its clock stands still. A run of PyKEEN's that takes too long is stopped, and the time it
+had is then a lower bound.
 """
 
 from __future__ import annotations
@@ -26,20 +27,20 @@ BAR = 10.0
 TARGET = 60.0
 # The test split is ranked only when the validation split says that it is worth while.
 WORTH_A_TEST = 59.0
-DIM = 100
+DIM, NEGATIVES, RADIUS, TEMPERATURE = 100, 16, 10.0, 1.0
 LOOK_EVERY = 2
 
 
 def points(peers: list[ModuleType], quick: bool) -> Iterator[Point]:
-    """Ours several times, then PyKEEN once, for somewhat longer than the bar asks."""
-    rounds = 1 if quick else 3
+    """Ours twice, then PyKEEN once, for a little longer than the bar asks."""
+    rounds = 1 if quick else 2
     own = [cold(__name__, "reach_with_ours") for _ in range(rounds)]
     seconds = Side("transa", tuple(run["seconds"] for run in own), f"{own[0]['epochs']} epochs")
     reached = f"transa: test mean rank {own[0]['test']:.1f}"
     if not any(peer.NAME == "PyKEEN" for peer in peers):
         yield Point("FB15K", "s", (seconds,), (), (reached,))
         return
-    limit = 30.0 if quick else 1.25 * BAR * seconds.median
+    limit = 30.0 if quick else 1.05 * BAR * seconds.median
     theirs = cold(__name__, "reach_with_pykeen", limit)
     other = Side("PyKEEN", (theirs["clock"],), f"{theirs['epochs']} epochs")
     over = Score("times PyKEEN", tuple(theirs["clock"] / value for value in seconds.values), BAR)
@@ -71,15 +72,25 @@ def cold(module: str, function: str, *arguments: object) -> dict[str, Any]:
 
 
 def reach_with_ours() -> dict[str, float]:
-    """Train with the defaults until the test split says so."""
-    from transa import datasets
+    """Train until the test split says so."""
+    from transa import Fixed, datasets
     from transa.evaluation import evaluate
     from transa.models import TransEEnergy
     from transa.training.loop import Run
     from transa.training.recipe import Recipe
 
     graph, energy = datasets.load("fb15k"), TransEEnergy(DIM)
-    recipe = Recipe(validate_every=LOOK_EVERY, stop_on="mr", threads=THREADS)
+    recipe = Recipe(
+        loss="logistic",
+        gamma=RADIUS,
+        margin=Fixed(0.0),
+        negatives=NEGATIVES,
+        adversarial=TEMPERATURE,
+        constraint="none",
+        validate_every=LOOK_EVERY,
+        stop_on="mr",
+        threads=THREADS,
+    )
     run = Run(energy, recipe, graph, checkpoint=None)
     while True:
         seen = run.one_epoch()
