@@ -40,6 +40,7 @@ class Options(TypedDict, total=False):
     loss: Loss
     gamma: float | None
     margin: Margin | float | str
+    halved_at: float
     negatives: int
     adversarial: float
     sampling: Sampling

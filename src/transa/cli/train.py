@@ -36,6 +36,7 @@ def train(
     margin: o.Margin = None,
     mu: o.Mu = None,
     reading: o.Reading = None,
+    halved_at: o.HalvedAt = None,
     epochs: o.Epochs = None,
     loss: o.Loss = None,
     gamma: o.Gamma = None,

@@ -88,6 +88,9 @@ Mu = Annotated[float | None, _model("Adaptive: weight of the entity's margin, 0 
 Reading = Annotated[
     str | None, _model("Adaptive: how its definition is read.", "pairs|spheres|active")
 ]
+HalvedAt = Annotated[
+    float | None, _model("Adaptive: answers of a question that halve its margin; 0 is never.")
+]
 
 Epochs = Annotated[int | None, _learning("Passes over the training triples, at most.")]
 Loss = Annotated[str | None, _learning("What is made small.", "hinge|softplus|logistic|softmax")]

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from transa.errors import TrainingError
 from transa.graph import Triples
-from transa.kernels.margins import TripleMargins
+from transa.kernels.margins import Neighbourhoods, TripleMargins
 from transa.margins.adaptive import MarginGraph, opt_margins, translation_of
 from transa.margins.margin import Fixed
 from transa.models.energy import Energy, Parameters
@@ -30,6 +30,8 @@ class Margins:
         else:
             self._norm = translation_of(energy).norm
             self._around = around = MarginGraph.of(triples, n_entities)
+            self._share_at_head = _share(around.out, recipe.halved_at)
+            self._share_at_tail = _share(around.into, recipe.halved_at)
             self.current = TripleMargins(
                 around.out.group_of_triple,
                 np.zeros(len(around.out.group_relation), dtype=np.float32),
@@ -46,7 +48,7 @@ class Margins:
         return not isinstance(self._margin, Fixed) and epoch % self._margin.every == 0
 
     def compute(self, parameters: Parameters, epoch: int, threads: int) -> None:
-        """Margins from the vectors as they are."""
+        """Margins from the vectors as they are, each the share that is asked for."""
         assert not isinstance(self._margin, Fixed)  # noqa: S101 (narrows the type)
         at_head, at_tail = opt_margins(
             self._around,
@@ -57,7 +59,8 @@ class Margins:
             seed=(self._seed, epoch),
             threads=threads,
         )
-        self.current.at_head[:], self.current.at_tail[:] = at_head, at_tail
+        np.multiply(at_head, self._share_at_head, out=self.current.at_head)
+        np.multiply(at_tail, self._share_at_tail, out=self.current.at_tail)
         if not (np.isfinite(at_head).all() and np.isfinite(at_tail).all()):
             raise TrainingError(
                 f"a margin is not finite in epoch {epoch + 1}: the vectors have diverged; "
@@ -72,6 +75,18 @@ class Margins:
     def arrays(self) -> dict[str, NDArray[np.float32]]:
         """What a checkpoint keeps."""
         return {"at_head": self.current.at_head, "at_tail": self.current.at_tail}
+
+
+def _share(around: Neighbourhoods, halved_at: float) -> NDArray[np.float32]:
+    """How much of M_opt each group is held to: the less, the more answers its question has.
+
+    All answers of a question are to be inside one internal sphere. Many do not fit into a small
+    one, and asking for it draws together what is not alike.
+    """
+    answers = np.diff(around.positive_ptr)
+    if halved_at == 0:
+        return np.ones(len(answers), dtype=np.float32)
+    return (halved_at / (halved_at + answers)).astype(np.float32)
 
 
 def margins_of(

@@ -29,6 +29,8 @@ class Recipe:
         gamma: the radius of the external sphere, for `logistic`; None measures it: the mean
             distance of two entities before training.
         margin: `Fixed` or `Adaptive`.
+        halved_at: a triple is held to half of its adaptive margin if its question, (h, r, ?) or
+            (?, r, t), has this many known answers, to more of it if fewer; 0: always to all of it.
         negatives: corruptions drawn for each triple, K; with `softmax`, entities drawn for a whole
             batch, or all where there are not more.
         adversarial: temperature of self-adversarial weights over the negatives; 0: all alike.
@@ -57,6 +59,7 @@ class Recipe:
     loss: Loss = "logistic"
     gamma: float | None = None
     margin: Margin = field(default_factory=Adaptive)
+    halved_at: float = 2.0
     negatives: int = 16
     adversarial: float = 0.5
     sampling: Sampling = "uniform"
@@ -92,7 +95,7 @@ class Recipe:
                 raise ConfigError(f"{name} is at least 1, found {getattr(self, name)}")
         if self.gamma is not None and not 0 < self.gamma < float("inf"):
             raise ConfigError(f"gamma is a positive number or none, found {self.gamma}")
-        for name in ("validate_every", "patience", "threads", "seed", "adversarial"):
+        for name in ("validate_every", "patience", "threads", "seed", "adversarial", "halved_at"):
             if getattr(self, name) < 0:
                 raise ConfigError(f"{name} is not negative, found {getattr(self, name)}")
         if not 0 < self.lr < float("inf"):

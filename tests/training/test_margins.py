@@ -1,0 +1,41 @@
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from transa.models import TransEEnergy
+from transa.training.margins import Margins
+from transa.training.recipe import Recipe
+
+ENERGY = TransEEnergy(8, "l1")
+RECIPE = Recipe(threads=1)
+
+
+@pytest.fixture
+def questions_of_many_sizes():
+    rng = np.random.default_rng(2)
+    # Squared, so that some entities and relations have many triples and most have few.
+    return np.unique((rng.random((300, 3)) ** 2 * [30, 4, 30]).astype(np.int32), axis=0)
+
+
+def margins_of_triples(recipe, triples):
+    """Per triple: with its tail and with its head corrupted."""
+    margins = Margins(ENERGY, recipe, triples, 30)
+    margins.compute(ENERGY.initialise(30, 4, np.random.default_rng(0)), epoch=0, threads=1)
+    head_group, at_head, tail_group, at_tail = margins.current
+    return at_head[head_group], at_tail[tail_group]
+
+
+def test_a_margin_is_halved_at_so_many_answers(questions_of_many_sizes):
+    triples = questions_of_many_sizes
+    whole = margins_of_triples(replace(RECIPE, halved_at=0), triples)
+    asked = margins_of_triples(replace(RECIPE, halved_at=3), triples)
+    tails = Counter((h, r) for h, r, _ in triples.tolist())
+    heads = Counter((r, t) for _, r, t in triples.tolist())
+    assert {1, 3} < set(tails.values()), "else there is no half to see"
+    for i, (h, r, t) in enumerate(triples.tolist()):
+        assert asked[0][i] == pytest.approx(whole[0][i] * 3 / (3 + tails[h, r]))
+        assert asked[1][i] == pytest.approx(whole[1][i] * 3 / (3 + heads[r, t]))
