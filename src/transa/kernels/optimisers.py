@@ -75,34 +75,17 @@ def keep_in_ball(rows: np.ndarray, row: int, square: np.float32) -> None:
 
 
 @inline
-def apply(
-    table: Table,
-    row: int,
-    gradient: np.ndarray,
-    direction: np.float32,
-    optimiser: int,
-    rate: np.float32,
+def apply_adam(
+    table: Table, row: int, gradient: np.ndarray, direction: np.float32, rate: np.float32
 ) -> np.float32:
-    """Step a row against direction · gradient; its new squared length."""
+    """Step a row against direction · gradient by Adam; its new squared length."""
     rows = table.rows
+    table.counts[row] += _ONE
+    corrected, correction = adam_rates(rate, table.counts[row])
     square = _ZERO
-    if optimiser == ADAM:
-        table.counts[row] += _ONE
-        corrected, correction = adam_rates(rate, table.counts[row])
-        for k in range(gradient.shape[0]):
-            g = direction * gradient[k]
-            moved = rows[row, k] - adam_move(g, table, row, k, corrected, correction)
-            rows[row, k] = moved
-            square += moved * moved
-        return square
-    mean = _ZERO
-    if optimiser == ADAGRAD:
-        for k in range(gradient.shape[0]):
-            mean += gradient[k] * gradient[k]
-        mean /= np.float32(gradient.shape[0])
-    step = direction * row_step(optimiser, rate, table.sums, row, mean)
     for k in range(gradient.shape[0]):
-        moved = rows[row, k] - step * gradient[k]
+        g = direction * gradient[k]
+        moved = rows[row, k] - adam_move(g, table, row, k, corrected, correction)
         rows[row, k] = moved
         square += moved * moved
     return square

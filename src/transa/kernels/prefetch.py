@@ -19,34 +19,29 @@ _FLOATS_PER_CACHE_LINE = 16
 _FOR_READING, _ALL_CACHES, _DATA = 0, 3, 1
 
 
-def _generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:  # noqa: ANN401
-    """LLVM's prefetch of the item of an array at the indices that follow it."""
-    kind = signature.args[0]
-    array = context.make_array(kind)(context, builder, args[0])
-    indices = [
-        context.cast(builder, value, of, numba.types.intp)
-        for value, of in zip(args[1:], signature.args[1:], strict=True)
-    ]
-    item = _cgutils.get_item_pointer(context, builder, kind, array, indices)
-    pointer = builder.bitcast(item, ir.IntType(8).as_pointer())
-    flag = ir.IntType(32)
-    shape = ir.FunctionType(ir.VoidType(), [pointer.type, flag, flag, flag])
-    prefetch = builder.module.declare_intrinsic("llvm.prefetch", [pointer.type], shape)
-    builder.call(prefetch, [pointer, flag(_FOR_READING), flag(_ALL_CACHES), flag(_DATA)])
-    return context.get_dummy_value()
+def _prefetch_item(_typing: Any, table: Any, row: Any, column: Any) -> Any:  # noqa: ANN401
+    """LLVM's prefetch of table[row, column]."""
+    signature = numba.types.void(table, row, column)
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:  # noqa: ANN401
+        kind = signature.args[0]
+        array = context.make_array(kind)(context, builder, args[0])
+        indices = [
+            context.cast(builder, value, of, numba.types.intp)
+            for value, of in zip(args[1:], signature.args[1:], strict=True)
+        ]
+        item = _cgutils.get_item_pointer(context, builder, kind, array, indices)
+        pointer = builder.bitcast(item, ir.IntType(8).as_pointer())
+        flag = ir.IntType(32)
+        shape = ir.FunctionType(ir.VoidType(), [pointer.type, flag, flag, flag])
+        prefetch = builder.module.declare_intrinsic("llvm.prefetch", [pointer.type], shape)
+        builder.call(prefetch, [pointer, flag(_FOR_READING), flag(_ALL_CACHES), flag(_DATA)])
+        return context.get_dummy_value()
+
+    return signature, generate
 
 
-def _of_table(_typing: Any, table: Any, row: Any, column: Any) -> Any:  # noqa: ANN401
-    return numba.types.void(table, row, column), _generate
-
-
-def _of_array(_typing: Any, array: Any, i: Any) -> Any:  # noqa: ANN401
-    return numba.types.void(array, i), _generate
-
-
-_prefetch = _extending.intrinsic(_of_table)
-prefetch_item = _extending.intrinsic(_of_array)
-"""Ask for the cache line of array[i]."""
+_prefetch = _extending.intrinsic(_prefetch_item)
 
 
 @inline

@@ -13,7 +13,6 @@ import numpy as np
 
 from transa.kernels.jit import inline, kernel, piece
 from transa.kernels.memory import apart
-from transa.kernels.prefetch import prefetch_item
 from transa.kernels.random import below, below_by, next_uint64
 
 # A random draw is nearly always free at once; a dense graph needs the sweep that follows.
@@ -30,6 +29,8 @@ _POOL, _POOL_PER_NEGATIVE = 16, 4
 # Odd numbers without a pattern, as multiplicative hashing wants.
 _HASH_H, _HASH_R = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xC2B2AE3D27D4EB4F)
 _HASH_T, _HASH_LAST = np.uint64(0x165667B19E3779F9), np.uint64(0xD6E8FEB86659FD93)
+# One of the two turns into the other.
+_HASH_H_OR_T = _HASH_H ^ _HASH_T
 
 _LOW_6, _LOW_32 = np.uint64(63), np.uint64(0xFFFFFFFF)
 _INVERSE_2_32 = 1.0 / (1 << 32)
@@ -46,7 +47,8 @@ class Known(NamedTuple):
         heads: int32, the heads of every (r, t), sorted.
         head_spans: int32 (n, 2), each triple's span of `heads`.
         marks: uint64, three bits per known triple in one word, chosen by its hash. Where they are
-            not all set a triple is not known, which one read tells; nearly always it tells so.
+            not all set a triple is not known, which one read tells. A few unknown triples in a
+            thousand (in ten thousand, in a small graph) look known and are not drawn either.
     """
 
     n_entities: int
@@ -102,9 +104,10 @@ def is_known(known: Known, i: int, side: int, x: int) -> bool:
 
 
 @piece
-def draw_unknown(state: np.ndarray, known: Known, i: int, side: int, x: int) -> int:
-    """x, or a random entity instead if x makes a known triple of triple i; -1 if all do."""
+def draw_unknown(state: np.ndarray, known: Known, i: int, side: int) -> int:
+    """A random entity that makes no known triple on this side of triple i; -1 if all do."""
     n = known.n_entities
+    x = below(state, n)
     for _ in range(_RANDOM_TRIES):
         if not is_known(known, i, side, x):
             return x
@@ -129,20 +132,7 @@ def draw_pool(state: np.ndarray, known: Known, pool: np.ndarray) -> None:
 
 
 @inline
-def hashes_of(triples: np.ndarray, i: int, side: int) -> tuple[np.uint64, np.uint64]:
-    """The hash of triple i without this side, and the factor of what comes there.
-
-    A coin cannot be predicted, so which side it is must not be branched on.
-    """
-    h, r, t = triples[i, 0], triples[i, 1], triples[i, 2]
-    tail = -np.int64(side == TAIL)
-    anchor = np.uint64(t ^ ((h ^ t) & tail))
-    factor = _HASH_H ^ ((_HASH_H ^ _HASH_T) & np.uint64(tail))
-    return np.uint64(r) * _HASH_R + anchor * (factor ^ _HASH_H ^ _HASH_T), factor
-
-
-@inline
-def choose(
+def corrupt(
     triples: np.ndarray,
     i: int,
     known: Known,
@@ -151,66 +141,33 @@ def choose(
     negatives: np.ndarray,
     at: int,
 ) -> int:
-    """Fill negatives[at] with neighbours in the pool, for one side of triple i; the side.
+    """Fill negatives[at] with corruptions of one side of triple i; the side, -1 if none exist.
 
-    Whether they are known is not looked at yet, but asked for.
+    They follow each other in the pool, from a random place on, but for those whose marks say that
+    they may be known. A coin cannot be predicted, so which side it is must not be branched on.
     """
+    h, r, t = triples[i, 0], triples[i, 1], triples[i, 2]
     random = next_uint64(state)
-    rate = known.tail_rate[triples[i, 1]]
-    side = np.int64(np.float64(random & _LOW_32) * _INVERSE_2_32 < rate)
-    hashed, factor = hashes_of(triples, i, side)
+    side = np.int64(np.float64(random & _LOW_32) * _INVERSE_2_32 < known.tail_rate[r])
+    anchor = np.uint64(t ^ ((h ^ t) & -side))
+    factor = _HASH_H ^ (_HASH_H_OR_T & np.uint64(-side))
+    hashed = np.uint64(r) * _HASH_R + anchor * (factor ^ _HASH_H_OR_T)
     place = below_by(random, pool.shape[0])
     for j in range(negatives.shape[1]):
-        negatives[at, j] = pool[place]
-        word, _ = mark_of(hashed + np.uint64(pool[place]) * factor, known.marks.shape[0])
-        prefetch_item(known.marks, word)
-        place = place + 1 if place + 1 < pool.shape[0] else 0
-    return side
-
-
-@inline
-def replace_known(
-    triples: np.ndarray,
-    i: int,
-    side: int,
-    known: Known,
-    state: np.ndarray,
-    negatives: np.ndarray,
-    at: int,
-) -> int:
-    """Replace what makes a known triple of triple i among negatives[at]; -1 if all would."""
-    hashed, factor = hashes_of(triples, i, side)
-    for j in range(negatives.shape[1]):
-        x = negatives[at, j]
-        word, bits = mark_of(hashed + np.uint64(x) * factor, known.marks.shape[0])
-        if known.marks[word] & bits == bits:
-            negatives[at, j] = draw_unknown(state, known, i, side, x)
+        tried = 0
+        while tried < pool.shape[0]:
+            x = pool[place]
+            place = place + 1 if place + 1 < pool.shape[0] else 0
+            word, bits = mark_of(hashed + np.uint64(x) * factor, known.marks.shape[0])
+            if known.marks[word] & bits != bits:
+                break
+            tried += 1
+        negatives[at, j] = x
+        if tried == pool.shape[0]:
+            negatives[at, j] = draw_unknown(state, known, i, side)
             if negatives[at, j] < 0:
                 return -1
     return side
-
-
-@inline
-def corrupt_block(
-    triples: np.ndarray,
-    which: np.ndarray,
-    start: int,
-    stop: int,
-    known: Known,
-    pool: np.ndarray,
-    state: np.ndarray,
-    sides: np.ndarray,
-    negatives: np.ndarray,
-) -> None:
-    """Corrupt the triples numbered which[start:stop]: fills sides and negatives from start on.
-
-    A triple of which there is no corruption has side -1.
-    """
-    draw_pool(state, known, pool)
-    for at in range(start, stop):
-        sides[at] = choose(triples, which[at], known, pool, state, negatives, at)
-    for at in range(start, stop):
-        sides[at] = replace_known(triples, which[at], sides[at], known, state, negatives, at)
 
 
 @kernel
@@ -225,6 +182,7 @@ def corrupt_many(
     negatives: np.ndarray,
 ) -> None:
     """Corrupt the triples numbered `which` (n,): fills sides (n,) and negatives (n, K)."""
-    for start in range(0, which.shape[0], block_size):
-        stop = min(start + block_size, which.shape[0])
-        corrupt_block(triples, which, start, stop, known, pool, state, sides, negatives)
+    for i in range(which.shape[0]):
+        if i % block_size == 0:
+            draw_pool(state, known, pool)
+        sides[i] = corrupt(triples, which[i], known, pool, state, negatives, i)

@@ -24,12 +24,12 @@ from transa.kernels.optimisers import (
     Table,
     adam_move,
     adam_rates,
-    apply,
+    apply_adam,
     keep_in_ball,
     row_step,
 )
 from transa.kernels.prefetch import prefetch_row
-from transa.kernels.sampling import TAIL, Known, corrupt_block, empty_pool
+from transa.kernels.sampling import TAIL, Known, corrupt, draw_pool, empty_pool
 
 _ZERO, _ONE, _TWO = np.float32(0), np.float32(1), np.float32(2)
 
@@ -57,8 +57,8 @@ class Scratch(NamedTuple):
     energies: np.ndarray
     weights: np.ndarray
     slopes: np.ndarray
+    steps: np.ndarray
     pool: np.ndarray
-    which: np.ndarray
     negatives: np.ndarray
     sides: np.ndarray
 
@@ -71,8 +71,8 @@ def scratch(dim: int, k: int, block_size: int = 0) -> Scratch:
         energies=apart(k),
         weights=apart(k),
         slopes=apart(k),
+        steps=apart(k),
         pool=empty_pool(k),
-        which=apart(block_size, np.int64),
         negatives=apart((block_size, k), np.int32),
         sides=apart(block_size, np.int8),
     )
@@ -187,8 +187,23 @@ def pull_adam(
 
 
 @inline
+def step_of(
+    table: Table, row: int, slope: np.float32, energy: np.float32, dim: int, rule: Rule
+) -> np.float32:
+    """The learning rate of a row x whose gradient is slope · d‖q − x‖/dx (not Adam's)."""
+    mean = mean_square(rule.norm, slope, energy, dim)
+    return row_step(rule.optimiser, rule.rate, table.sums, row, mean)
+
+
+@inline
 def pull_row(
-    table: Table, row: int, room: Scratch, slope: np.float32, energy: np.float32, rule: Rule
+    table: Table,
+    row: int,
+    room: Scratch,
+    slope: np.float32,
+    energy: np.float32,
+    step: np.float32,
+    rule: Rule,
 ) -> None:
     """Differentiate slope · ‖q − x‖ for one row x: q's share is added up, x is updated at once."""
     q, q_gradient = room.q, room.q_gradient
@@ -196,11 +211,41 @@ def pull_row(
     if rule.optimiser == ADAM:
         square = pull_adam(table, row, q, q_gradient, rule.norm, slope, scale, rule.rate)
     else:
-        mean = mean_square(rule.norm, slope, energy, q.shape[0])
-        step = row_step(rule.optimiser, rule.rate, table.sums, row, mean)
         square = pull(table.rows, row, q, q_gradient, rule.norm, slope, scale, step)
     if rule.ball:
         keep_in_ball(table.rows, row, square)
+
+
+@inline
+def move_query(
+    entity: Table,
+    anchor: int,
+    relation: Table,
+    r: int,
+    direction: np.float32,
+    q_gradient: np.ndarray,
+    rule: Rule,
+) -> None:
+    """Step the two rows that q is made of."""
+    if rule.optimiser == ADAM:
+        square = apply_adam(entity, anchor, q_gradient, _ONE, rule.rate)
+        apply_adam(relation, r, q_gradient, direction, rule.rate)
+    else:
+        mean = _ZERO
+        if rule.optimiser != SGD:
+            for k in range(q_gradient.shape[0]):
+                mean += q_gradient[k] * q_gradient[k]
+            mean /= np.float32(q_gradient.shape[0])
+        of_anchor = row_step(rule.optimiser, rule.rate, entity.sums, anchor, mean)
+        of_relation = direction * row_step(rule.optimiser, rule.rate, relation.sums, r, mean)
+        square = _ZERO
+        for k in range(q_gradient.shape[0]):
+            moved = entity.rows[anchor, k] - of_anchor * q_gradient[k]
+            entity.rows[anchor, k] = moved
+            square += moved * moved
+            relation.rows[r, k] -= of_relation * q_gradient[k]
+    if rule.ball:
+        keep_in_ball(entity.rows, anchor, square)
 
 
 @inline
@@ -340,14 +385,19 @@ def step(
         return value
     for k in range(q.shape[0]):
         q_gradient[k] = _ZERO
+    # Roots and divisions first and together, so that they overlap.
+    of_answer = _ZERO
+    if rule.optimiser != ADAM:
+        for j in range(negatives.shape[1]):
+            slope_j, energy = room.slopes[j], room.energies[j]
+            room.steps[j] = step_of(entity, negatives[at, j], slope_j, energy, q.shape[0], rule)
+        of_answer = step_of(entity, answer, slope, positive, q.shape[0], rule)
     for j in range(negatives.shape[1]):
         if room.slopes[j] != _ZERO:
-            pull_row(entity, negatives[at, j], room, room.slopes[j], room.energies[j], rule)
-    pull_row(entity, answer, room, slope, positive, rule)
-    square = apply(entity, anchor, q_gradient, _ONE, rule.optimiser, rule.rate)
-    if rule.ball:
-        keep_in_ball(entity.rows, anchor, square)
-    apply(relation, r, q_gradient, direction, rule.optimiser, rule.rate)
+            slope_j, energy, of_j = room.slopes[j], room.energies[j], room.steps[j]
+            pull_row(entity, negatives[at, j], room, slope_j, energy, of_j, rule)
+    pull_row(entity, answer, room, slope, positive, of_answer, rule)
+    move_query(entity, anchor, relation, r, direction, q_gradient, rule)
     return value
 
 
@@ -396,16 +446,16 @@ def train_blocks(
 
     A block's corruptions are drawn before its first step, so that rows can be fetched ahead.
     """
-    which, negatives, sides = room.which, room.negatives, room.sides
+    pool, negatives, sides = room.pool, room.negatives, room.sides
     total = 0.0
     for b in range(blocks.shape[0]):
         first = blocks[b] * block_size
         count = min(block_size, triples.shape[0] - first)
+        draw_pool(state, known, pool)
+        for j in range(pool.shape[0]):
+            prefetch_row(entity.rows, pool[j])
         for at in range(count):
-            which[at] = first + at
-        corrupt_block(triples, which, 0, count, known, room.pool, state, sides, negatives)
-        for j in range(room.pool.shape[0]):
-            prefetch_row(entity.rows, room.pool[j])
+            sides[at] = corrupt(triples, first + at, known, pool, state, negatives, at)
         for at in range(count):
             if at + _AHEAD < count:
                 prefetch_triple(entity, relation, triples, first + at + _AHEAD)

@@ -11,6 +11,9 @@ from transa.kernels.sampling import Known, corrupt_many, empty_pool, mark_all
 from transa.training.recipe import Sampling
 from transa.training.work import BLOCK
 
+# Half a megabyte.
+_CACHED_BITS = 1 << 22
+
 
 def known_of(triples: Triples, n_entities: int, n_relations: int, rule: Sampling) -> Known:
     """What a sampler needs so that it never draws one of `triples`, in their order."""
@@ -24,8 +27,9 @@ def known_of(triples: Triples, n_entities: int, n_relations: int, rule: Sampling
 
 
 def _marks(triples: Triples) -> NDArray[np.uint64]:
-    """Three bits per known triple, among at least sixteen times as many."""
-    words = 1 << max(0, (len(triples) * 16 // 64 - 1).bit_length())
+    """Three bits per known triple, among many: as many as the second cache can be asked for."""
+    bits = max(16 * len(triples), min(256 * len(triples), _CACHED_BITS))
+    words = 1 << max(0, (bits // 64 - 1).bit_length())
     marks = np.zeros(words, dtype=np.uint64)
     mark_all(triples, marks)
     return marks
