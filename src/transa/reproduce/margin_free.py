@@ -1,7 +1,7 @@
 """The paper's claim itself: no margin to search.
 
 Under one recipe, the default of `transa train` but for a fixed number of epochs, TransA's adaptive
-margin against a grid of twelve fixed ones, of which the best is chosen by MRR on validation triples.
+margin against a grid of twelve fixed ones, the best of which is chosen by MRR on validation data.
 """
 
 from __future__ import annotations
