@@ -22,6 +22,7 @@ def test_an_experiment_ends_in_its_table(quick):
     assert "R_emp" in done.out
     assert "[4/4]" in done.err
     assert "Rough" in done.out
+    assert "records/.pictures" in done.err.replace("\n", "")
 
 
 def test_in_json(quick):

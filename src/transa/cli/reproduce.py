@@ -84,11 +84,15 @@ def _show(experiment: str, scale: Scale, folder: Path, json: bool) -> None:
         return
     from rich.markdown import Markdown
 
-    chosen = experiment_named(experiment)
-    pictures = folder / "pictures"
-    results().print(Markdown(experiment_section(chosen, found, pictures, scale)))
+    pictures = folder / ".pictures"
+    text = experiment_section(experiment_named(experiment), found, pictures, scale)
+    results().print(Markdown(text))
     if scale.quick:
         results().print("Rough: few epochs, short vectors, one seed.")
+    if pictures.is_dir():
+        # They are drawn anew from the records, so git need not keep them.
+        (pictures / ".gitignore").write_text("*\n", encoding="utf-8")
+        notes().print(f"pictures: {pictures}", markup=False)
 
 
 def _report(folder: Path, docs: Path, json: bool) -> None:
