@@ -82,8 +82,8 @@ def sum_of_distances(rows: np.ndarray, q: np.ndarray, which: np.ndarray, norm: i
     total = 0.0
     for i in range(which.shape[0]):
         if i + _AHEAD < which.shape[0]:
-            prefetch_row(rows, which[i + _AHEAD])
-        total += distance_to_row(q, rows, which[i], norm)
+            prefetch_row(rows, which[i + _AHEAD], rows.shape[1])
+        total += distance_to_row(q, rows, which[i], norm, q.shape[0])
     return total
 
 

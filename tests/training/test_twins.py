@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from transa.kernels.margins import TripleMargins
-from transa.kernels.translation import scratch, step_given
+from transa.kernels.rule import scratch
+from transa.kernels.translation import step_given
 from transa.models import TransEEnergy
 from transa.training.autograd import AutogradEngine
 from transa.training.fused import rule_of, table_of

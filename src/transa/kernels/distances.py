@@ -17,14 +17,14 @@ _ZERO = np.float32(0)
 
 
 @inline
-def distance_to_row(q: np.ndarray, rows: np.ndarray, row: int, norm: int) -> float:
-    """‖q − rows[row]‖."""
+def distance_to_row(q: np.ndarray, rows: np.ndarray, row: int, norm: int, dim: int) -> float:
+    """‖q − rows[row]‖, of vectors of length `dim`."""
     total = _ZERO
     if norm == L1:
-        for k in range(q.shape[0]):
+        for k in range(dim):
             total += abs(q[k] - rows[row, k])
         return total
-    for k in range(q.shape[0]):
+    for k in range(dim):
         difference = q[k] - rows[row, k]
         total += difference * difference
     return total if norm == L2SQ else math.sqrt(total)

@@ -12,9 +12,8 @@ _ZERO, _ONE = np.float32(0), np.float32(1)
 
 
 @inline
-def weigh(energies: np.ndarray, adversarial: np.float32, weights: np.ndarray) -> None:
+def weigh(energies: np.ndarray, adversarial: np.float32, weights: np.ndarray, count: int) -> None:
     """Weights of the negatives: equal, or a softmax of their scores (Sun et al. 2019)."""
-    count = energies.shape[0]
     if adversarial == _ZERO or count == 1:
         for j in range(count):
             weights[j] = _ONE / np.float32(count)
@@ -39,17 +38,18 @@ def differentiate(
     margin: np.float32,
     gamma: np.float32,
     slopes: np.ndarray,
+    count: int,
 ) -> tuple[np.float32, np.float32]:
     """The loss and dL/df; `slopes` receives dL/df′ⱼ."""
     value, slope = _ZERO, _ZERO
     if loss == LOGISTIC:
         value = softplus(positive - gamma + margin)
         slope = sigmoid(positive - gamma + margin)
-        for j in range(energies.shape[0]):
+        for j in range(count):
             value += weights[j] * softplus(gamma - energies[j])
             slopes[j] = -weights[j] * sigmoid(gamma - energies[j])
         return value, slope
-    for j in range(energies.shape[0]):
+    for j in range(count):
         violation = positive + margin - energies[j]
         if loss == HINGE:
             inside = _ONE if violation > _ZERO else _ZERO

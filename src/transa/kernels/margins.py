@@ -66,7 +66,7 @@ def slot_distances(
     """‖anchor − neighbour‖ of slots start..stop-1."""
     for i in range(start, stop):
         if i + _AHEAD < stop:
-            prefetch_row(rows, neighbour[i + _AHEAD])
+            prefetch_row(rows, neighbour[i + _AHEAD], rows.shape[1])
         out[i] = distance_of_rows(rows, anchor[i], neighbour[i], norm)
 
 

@@ -66,24 +66,29 @@ def adam_move(
 
 
 @inline
-def keep_in_ball(rows: np.ndarray, row: int, square: np.float32) -> None:
+def keep_in_ball(rows: np.ndarray, row: int, square: np.float32, dim: int) -> None:
     """Pull a row of squared length `square` back to the unit ball."""
     if square > _ONE:
         scale = _ONE / np.float32(math.sqrt(square))
-        for k in range(rows.shape[1]):
+        for k in range(dim):
             rows[row, k] *= scale
 
 
 @inline
 def apply_adam(
-    table: Table, row: int, gradient: np.ndarray, direction: np.float32, rate: np.float32
+    table: Table,
+    row: int,
+    gradient: np.ndarray,
+    direction: np.float32,
+    rate: np.float32,
+    dim: int,
 ) -> np.float32:
     """Step a row against direction · gradient by Adam; its new squared length."""
     rows = table.rows
     table.counts[row] += _ONE
     corrected, correction = adam_rates(rate, table.counts[row])
     square = _ZERO
-    for k in range(gradient.shape[0]):
+    for k in range(dim):
         g = direction * gradient[k]
         moved = rows[row, k] - adam_move(g, table, row, k, corrected, correction)
         rows[row, k] = moved

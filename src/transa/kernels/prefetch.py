@@ -45,7 +45,7 @@ _prefetch = _extending.intrinsic(_prefetch_item)
 
 
 @inline
-def prefetch_row(table: np.ndarray, row: int) -> None:
-    """Ask for all cache lines of table[row], a row of floats."""
-    for k in range(0, table.shape[1], _FLOATS_PER_CACHE_LINE):
+def prefetch_row(table: np.ndarray, row: int, dim: int) -> None:
+    """Ask for all cache lines of table[row], a row of `dim` floats."""
+    for k in range(0, dim, _FLOATS_PER_CACHE_LINE):
         _prefetch(table, row, k)

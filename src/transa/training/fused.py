@@ -7,11 +7,12 @@ from numpy.typing import NDArray
 
 from transa.kernels import losses as loss_kernels
 from transa.kernels import optimisers as optimiser_kernels
-from transa.kernels import translation as kernels
 from transa.kernels.distances import L1, L2, L2SQ
 from transa.kernels.margins import TripleMargins
 from transa.kernels.random import generator_state
+from transa.kernels.rule import Rule, scratch
 from transa.kernels.threads import over_spans
+from transa.kernels.translation import onto_sphere, train_blocks_for
 from transa.models.energy import Energy, Norm, Parameters
 from transa.models.transe import TransEEnergy
 from transa.training.optimisers import State
@@ -37,9 +38,11 @@ def applies(energy: Energy, recipe: Recipe) -> bool:
     return type(energy) is TransEEnergy and recipe.device == "cpu"
 
 
-def rule_of(energy: TransEEnergy, recipe: Recipe) -> kernels.Rule:
+def rule_of(energy: TransEEnergy, recipe: Recipe) -> Rule:
     """The settings of a step as the kernel takes them."""
-    return kernels.Rule(
+    return Rule(
+        dim=energy.dim,
+        negatives=recipe.negatives,
         norm=NORMS[energy.norm],
         loss=LOSSES[recipe.loss],
         optimiser=OPTIMISERS[recipe.optimiser],
@@ -68,7 +71,10 @@ class FusedEngine:
     def __init__(
         self, energy: TransEEnergy, recipe: Recipe, parameters: Parameters, state: State, work: Work
     ) -> None:
-        self._rule = rule_of(energy, recipe)
+        self._rule = rule = rule_of(energy, recipe)
+        self._train_blocks = train_blocks_for(
+            rule.dim, rule.negatives, rule.norm, rule.loss, rule.optimiser, rule.ball
+        )
         self._entity = table_of("entity", parameters, state)
         self._relation = table_of("relation", parameters, state)
         self._work, self._recipe = work, recipe
@@ -83,7 +89,7 @@ class FusedEngine:
         """Train on blocks of triples; the sum of their losses."""
 
         def span(number: int, start: int, stop: int) -> float:
-            return kernels.train_blocks(
+            return self._train_blocks(
                 self._entity,
                 self._relation,
                 self._work.triples,
@@ -93,7 +99,7 @@ class FusedEngine:
                 margins,
                 self._rule,
                 generator_state(*key, number),
-                kernels.scratch(self._entity.rows.shape[1], self._recipe.negatives, BLOCK),
+                scratch(self._entity.rows.shape[1], self._recipe.negatives, BLOCK),
             )
 
         return sum(over_spans(span, len(blocks), threads))
@@ -101,7 +107,7 @@ class FusedEngine:
     def onto_sphere(self) -> None:
         """Put every entity on the unit sphere."""
         rows = self._entity.rows
-        kernels.onto_sphere(rows, 0, len(rows))
+        onto_sphere(rows, 0, len(rows))
 
     def synchronise(self) -> None:
         """Nothing to do: the arrays are the ones that are trained."""
