@@ -75,6 +75,12 @@ def test_a_treatment_of_the_unseen(command, folder, fitted, tmp_path):
     assert found == model.evaluate_classification("valid").to_dict()
 
 
+def test_local_thresholds(command, folder, fitted, asked):
+    found = command("classify", folder, asked, "--thresholds", "local", "--json").json["verdicts"]
+    rows = pl.read_csv(asked, separator="\t").rows()
+    assert found == expected(fitted, thresholds="local").classify(rows).to_dicts()
+
+
 def test_thresholds_are_kept_when_asked_and_checked(command, folder):
     before = command("classify", folder, "--split", "valid", "--seed", 5, "--save", "--json").json
     kept = json.loads((folder / "classifier.json").read_text())
@@ -103,6 +109,7 @@ def test_a_figure(command, folder, tmp_path, asked):
     ("arguments", "words"),
     [
         (("--split", "tests"), ("no split 'tests'",)),
+        (("--thresholds", "magic"), ("thresholds is one of relation, local",)),
         (("--unseen", "magic"), ("unseen is one of none, words",)),
         (("--calibration", "beta"), ("calibration is one of platt, isotonic",)),
         (("--seed", "-1"), ("seed is not negative",)),

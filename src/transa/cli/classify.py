@@ -27,6 +27,13 @@ def classify(
     split: Annotated[
         str, typer.Option(metavar="valid|test", help="Which triples, if no file is given.")
     ] = "test",
+    thresholds: Annotated[
+        str | None,
+        typer.Option(
+            metavar="relation|local",
+            help="One threshold a relation, or one that moves with a triple's entities.",
+        ),
+    ] = None,
     unseen: Annotated[
         str | None,
         typer.Option(
@@ -63,7 +70,7 @@ def classify(
     # Before the model, which takes longer.
     rows = None if file is None else t.read_triples(file, format, delimiter, header, columns)
     model = transa.load(folder)
-    _fit(model, unseen, calibration, seed)
+    _fit(model, seed, thresholds=thresholds, unseen=unseen, calibration=calibration)
     if save:
         model.save(folder)
     if rows is None:
@@ -76,11 +83,10 @@ def classify(
         results().print(found)
 
 
-def _fit(model: Estimator, unseen: str | None, calibration: str | None, seed: int) -> None:
+def _fit(model: Estimator, seed: int, **options: str | None) -> None:
     """Fit the thresholds, unless the model has some and nothing else is asked for."""
     kept = model.learnt_.classifier
-    asked: dict[str, Any] = {"unseen": unseen, "calibration": calibration}
-    asked = {name: value for name, value in asked.items() if value is not None}
+    asked: dict[str, Any] = {name: value for name, value in options.items() if value is not None}
     if kept is not None and asked.items() <= kept.options.items():
         return
     model.fit_thresholds(**asked, seed=seed)

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from transa.errors import ConfigError
+from transa.evaluation.logistic import fit_logistic, sigmoid
 
 Method: TypeAlias = Literal["platt", "isotonic"]
 METHODS: tuple[Method, ...] = get_args(Method)
@@ -25,8 +26,8 @@ Truth = NDArray[np.bool_]
 # True and false triples that a relation needs for a curve of its own.
 ENOUGH = 50
 
-# Newton's method converges in a few steps; these bound it.
-_MOST_STEPS, _MOST_HALVINGS, _TOLERANCE = 100, 30, 1e-10
+# Makes the likeliest sigmoid one, where all margins are the same, and else changes nothing.
+_HARDLY = np.full(2, 1e-12)
 
 
 @dataclass(frozen=True)
@@ -38,7 +39,7 @@ class Platt:
 
     def probabilities(self, margins: Margins) -> NDArray[np.float64]:
         """Of each margin."""
-        return _sigmoid(self.slope * margins + self.intercept)
+        return sigmoid(self.slope * margins + self.intercept)
 
 
 @dataclass(frozen=True)
@@ -115,15 +116,7 @@ def fit_platt(margins: Margins, truth: Truth) -> Platt:
     scale = float(np.abs(margins).max()) or 1.0
     inputs: NDArray[np.float64] = np.stack([margins / scale, np.ones_like(margins)], axis=1)
     weights = np.array([0.0, np.log((true + 1) / (false + 1))])
-    for _ in range(_MOST_STEPS):
-        p = _sigmoid(inputs @ weights)
-        gradient = inputs.T @ (p - targets)
-        if np.abs(gradient).max() <= _TOLERANCE * len(truth):
-            break
-        curvature = (inputs * (p * (1 - p))[:, None]).T @ inputs
-        # The ridge makes it invertible where all margins are the same.
-        step = np.linalg.solve(curvature + 1e-12 * np.eye(2), gradient)
-        weights = _shortened(weights, step, inputs, targets)
+    weights = fit_logistic(inputs, targets, weights, _HARDLY)
     if weights[0] < 0:
         mean = targets.mean()
         return Platt(0.0, float(np.log(mean / (1 - mean))))
@@ -149,28 +142,3 @@ def fit_isotonic(margins: Margins, truth: Truth) -> Isotonic:
     pairs = [(knots[k], v) for a, b, v in zip(first, last, values, strict=True) for k in {a, b}]
     at, shares = zip(*sorted(pairs), strict=True)
     return Isotonic(tuple(map(float, at)), tuple(map(float, shares)))
-
-
-def _shortened(
-    weights: NDArray[np.float64],
-    step: NDArray[np.floating],
-    inputs: NDArray[np.float64],
-    targets: NDArray[np.floating],
-) -> NDArray[np.float64]:
-    """Newton's step, halved until the loss falls."""
-    before = _log_loss(inputs @ weights, targets)
-    for halving in range(_MOST_HALVINGS):
-        tried: NDArray[np.float64] = weights - step / 2**halving
-        if _log_loss(inputs @ tried, targets) <= before:
-            return tried
-    return weights
-
-
-def _log_loss(logits: NDArray[np.float64], targets: NDArray[np.floating]) -> float:
-    return float((np.logaddexp(0, logits) - targets * logits).sum())
-
-
-def _sigmoid(logits: NDArray[np.float64]) -> NDArray[np.float64]:
-    # As a tanh, which does not overflow.
-    p: NDArray[np.float64] = 0.5 * (1 + np.tanh(0.5 * logits))
-    return p

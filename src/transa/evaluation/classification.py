@@ -48,7 +48,7 @@ class RelationResult:
         count: triples judged.
         positives: of them true.
         accuracy: the share judged rightly.
-        threshold: what their energy was held against.
+        threshold: what their energy was held against; before any shift, if thresholds are local.
         validation: triples that it was fitted on; 0 where it is the pooled one.
     """
 
@@ -67,6 +67,7 @@ class TripleClassification:
         graph: the graph's name.
         split: which triples were judged.
         negatives: where the false ones are from: 'published', or 'made' with a seed.
+        thresholds: of what kind they are: 'relation' or 'local'.
         unseen: the treatment of entities that train never has.
         overall: over all triples. ROC-AUC and average precision are of how far the energy is below
             its relation's threshold, since energies of different relations do not compare.
@@ -81,6 +82,7 @@ class TripleClassification:
     graph: str
     split: str
     negatives: str
+    thresholds: str
     unseen: str
     overall: BinaryMetrics
     by_relation: Mapping[str, RelationResult]
@@ -102,6 +104,7 @@ class TripleClassification:
                 "graph": self.graph,
                 "split": self.split,
                 "negatives": self.negatives,
+                "thresholds": self.thresholds,
                 "unseen": self.unseen,
                 **self.overall.to_dict(),
                 "unanswered": self.unanswered,
@@ -128,11 +131,13 @@ class Judgements:
 
     Attributes:
         energies: infinite where the model has none.
+        thresholds: what each is held against.
         margins: how far each is below its threshold; held true where positive.
         probabilities: that each is true; NaN where there is no energy.
     """
 
     energies: NDArray[np.float32]
+    thresholds: NDArray[np.float64]
     margins: NDArray[np.float64]
     probabilities: NDArray[np.float64]
 
@@ -150,6 +155,7 @@ def summarise(
     judged: Judgements,
     thresholds: Thresholds,
     *,
+    kind: str = "relation",
     unseen: str = "none",
     seed: int = 0,
 ) -> TripleClassification:
@@ -161,6 +167,7 @@ def summarise(
         labelled: the triples and their labels.
         judged: what the model made of them.
         thresholds: that it judged by.
+        kind: of what kind these are.
         unseen: the treatment of entities that train never has.
         seed: of the bootstrap interval.
     """
@@ -171,6 +178,7 @@ def summarise(
         graph=graph.name,
         split=split,
         negatives=labelled.source,
+        thresholds=kind,
         unseen=unseen,
         overall=BinaryMetrics.of(labelled.truth, judged.verdicts, judged.margins, seed),
         by_relation=_by_relation(graph, labelled, right, thresholds),

@@ -44,7 +44,7 @@ def _classification_title(result: TripleClassification) -> str:
     return (
         f"Triple classification: {result.graph}, {result.split} split, "
         f"{result.overall.count:,} triples, false ones {result.negatives}, "
-        f"unseen entities: {result.unseen}"
+        f"thresholds: {result.thresholds}, unseen entities: {result.unseen}"
     )
 
 

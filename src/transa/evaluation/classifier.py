@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from transa.errors import ConfigError
 from transa.evaluation.calibration import Calibration, Curve, Isotonic, Method, Platt
 from transa.evaluation.classification import Judgements
+from transa.evaluation.threshold_shifts import Shifts
 from transa.evaluation.thresholds import Thresholds
 from transa.graph import Vocabulary
 
@@ -19,6 +20,11 @@ Unseen: TypeAlias = Literal["none", "words", "facts", "words+facts"]
 """How entities that train never has are treated; see `transa.judging.newcomers`."""
 
 UNSEEN: tuple[Unseen, ...] = get_args(Unseen)
+
+ThresholdKind: TypeAlias = Literal["relation", "local"]
+"""One threshold a relation (Socher et al.), or one that moves with the entities of a triple."""
+
+KINDS: tuple[ThresholdKind, ...] = get_args(ThresholdKind)
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,12 +36,14 @@ class Classifier:
         calibration: from margin to probability.
         unseen: the treatment.
         fitted_on: where the false validation triples were from.
+        shifts: how thresholds move with the entities of a triple; None if they do not.
     """
 
     thresholds: Thresholds
     calibration: Calibration
     unseen: Unseen
     fitted_on: str
+    shifts: Shifts | None = None
 
     def __post_init__(self) -> None:
         check_unseen(self.unseen)
@@ -43,13 +51,34 @@ class Classifier:
     @property
     def options(self) -> dict[str, str]:
         """What it was asked to be."""
-        return {"unseen": self.unseen, "calibration": self.calibration.method}
+        return {
+            "thresholds": self.kind,
+            "unseen": self.unseen,
+            "calibration": self.calibration.method,
+        }
 
-    def judge(self, energies: NDArray[np.float32], relations: NDArray[np.integer]) -> Judgements:
-        """Judge triples by their energies, infinite where there is none."""
-        margins = self.thresholds.margins(energies, relations)
+    @property
+    def kind(self) -> ThresholdKind:
+        """Of what kind its thresholds are."""
+        return "relation" if self.shifts is None else "local"
+
+    def judge(
+        self,
+        energies: NDArray[np.float32],
+        relations: NDArray[np.integer],
+        moved: NDArray[np.float64] | float = 0.0,
+    ) -> Judgements:
+        """Judge triples by their energies, infinite where there is none.
+
+        Args:
+            energies: of the triples.
+            relations: their relation ids.
+            moved: how far each one's threshold is from its relation's.
+        """
+        thresholds = self.thresholds.values[relations] + moved
+        margins = thresholds - energies
         probabilities = self.calibration.probabilities(margins, relations)
-        return Judgements(energies, margins, probabilities)
+        return Judgements(energies, thresholds, margins, probabilities)
 
     def to_plain(self, relations: Vocabulary) -> dict[str, Any]:
         """For JSON: relations by label, and only those with something of their own."""
@@ -66,6 +95,7 @@ class Classifier:
                 }
                 for r in map(int, own)
             },
+            "shifts": None if self.shifts is None else _plain_shifts(self.shifts, relations),
             "calibration": {
                 "method": calibration.method,
                 "pooled": asdict(calibration.pooled),
@@ -96,6 +126,8 @@ class Classifier:
             ),
             plain["unseen"],
             str(plain["fitted_on"]),
+            # Folders from before thresholds could move do not say that theirs do not.
+            _shifts(plain.get("shifts"), relations),
         )
 
 
@@ -103,6 +135,24 @@ def check_unseen(unseen: str) -> None:
     """Refuse a treatment that does not exist."""
     if unseen not in UNSEEN:
         raise ConfigError(f"unseen is one of {', '.join(UNSEEN)}; found {unseen!r}")
+
+
+def check_kind(thresholds: str) -> None:
+    """Refuse a kind of thresholds that does not exist."""
+    if thresholds not in KINDS:
+        raise ConfigError(f"thresholds is one of {', '.join(KINDS)}; found {thresholds!r}")
+
+
+def _plain_shifts(shifts: Shifts, relations: Vocabulary) -> dict[str, Any]:
+    own = {relations.label(r): [*weights] for r, weights in shifts.own.items()}
+    return {"pooled": [*shifts.pooled], "own": own}
+
+
+def _shifts(plain: Mapping[str, Any] | None, relations: Vocabulary) -> Shifts | None:
+    if plain is None:
+        return None
+    own = {relations.id(label): tuple(weights) for label, weights in plain["own"].items()}
+    return Shifts(tuple(plain["pooled"]), own)
 
 
 def _curve(method: str, plain: Mapping[str, Any]) -> Curve:

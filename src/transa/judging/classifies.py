@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Self
 from transa.errors import InputError, NotFittedError
 from transa.evaluation.calibration import Method
 from transa.evaluation.classification import TripleClassification
-from transa.evaluation.classifier import Classifier, Unseen
+from transa.evaluation.classifier import Classifier, ThresholdKind, Unseen
 from transa.evaluation.labelled import LabelledTriples, labelled_split
 from transa.judging.adding import add_entities
 from transa.judging.judge import Judge
@@ -43,6 +43,7 @@ class Classifies(ABC):
         self,
         valid: Iterable[tuple[str, str, str, bool]] | None = None,
         *,
+        thresholds: ThresholdKind = "relation",
         unseen: Unseen = "none",
         calibration: Method = "platt",
         seed: int = 0,
@@ -52,6 +53,8 @@ class Classifies(ABC):
         Args:
             valid: labelled triples, (head, relation, tail, is it true); by default those of the
                 graph's validation split, as published or with false ones made (`make_negatives`).
+            thresholds: 'relation', one for each (Socher et al. 2013), or 'local', which move with
+                what training has of a triple's entities; see `transa.evaluation.threshold_shifts`.
             unseen: how entities without training triples are treated: 'none', 'words', 'facts' or
                 'words+facts'; see `transa.judging.newcomers`.
             calibration: how probabilities are fitted: 'platt' or 'isotonic'.
@@ -61,7 +64,9 @@ class Classifies(ABC):
             labelled = labelled_split(self.learnt_.graph, "valid", seed)
         else:
             labelled = LabelledTriples.of(self.learnt_.graph, valid)
-        classifier = self._judge.fit(labelled, unseen, calibration)
+        classifier = self._judge.fit(
+            labelled, thresholds=thresholds, unseen=unseen, calibration=calibration
+        )
         self._learnt = replace(self.learnt_, classifier=classifier)
         return self
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,12 +12,14 @@ from numpy.typing import NDArray
 from transa.answers import energies
 from transa.evaluation.calibration import Method, fit_calibration
 from transa.evaluation.classification import Judgements, TripleClassification, summarise
-from transa.evaluation.classifier import Classifier, Unseen
+from transa.evaluation.classifier import Classifier, ThresholdKind, Unseen, check_kind
 from transa.evaluation.labelled import LabelledTriples, NumberedTriples
+from transa.evaluation.threshold_shifts import fit_shifts
 from transa.evaluation.thresholds import fit_thresholds
 from transa.graph import Graph
 from transa.judging.newcomers import Completed, complete
 from transa.judging.reasons import Explainer
+from transa.judging.surroundings import Surroundings
 from transa.judging.verdicts import Verdicts
 from transa.models import Energy, Parameters
 from transa.training.recipe import Constraint
@@ -31,20 +34,34 @@ class Judge:
     graph: Graph
     constraint: Constraint
 
-    def fit(self, valid: LabelledTriples, unseen: Unseen, calibration: Method) -> Classifier:
+    def fit(
+        self,
+        valid: LabelledTriples,
+        *,
+        thresholds: ThresholdKind = "relation",
+        unseen: Unseen = "none",
+        calibration: Method = "platt",
+    ) -> Classifier:
         """Thresholds and probabilities from labelled validation triples.
 
         Triples of an entity that was itself fitted to validation triples have no say: their
         energies are lower than those of triples yet to come.
         """
+        check_kind(thresholds)
         completed = self._complete(valid.numbered, unseen)
         found = self._energies(completed, valid.numbered)
         found[completed.are_fitted_to(valid.numbered)] = np.inf
-        relations = valid.triples[:, 1]
-        thresholds = fit_thresholds(found, relations, valid.truth, self.graph.n_relations)
-        margins = thresholds.margins(found, relations)
-        curves = fit_calibration(margins, relations, valid.truth, calibration)
-        return Classifier(thresholds, curves, unseen, valid.source)
+        relations, truth = valid.triples[:, 1], valid.truth
+        shifts, moved = None, np.zeros(len(valid.triples))
+        if thresholds == "local":
+            around = self._surroundings.around(valid.triples)
+            level = found - self._surroundings.means[relations]
+            shifts = fit_shifts(level, around, relations, truth)
+            moved = shifts.of(around, relations)
+        fitted = fit_thresholds(found - moved, relations, truth, self.graph.n_relations)
+        margins = fitted.margins(found - moved, relations)
+        curves = fit_calibration(margins, relations, truth, calibration)
+        return Classifier(fitted, curves, unseen, valid.source, shifts)
 
     def test(
         self, classifier: Classifier, split: str, labelled: LabelledTriples, seed: int
@@ -57,6 +74,7 @@ class Judge:
             labelled,
             self._judge(classifier, completed, labelled.numbered),
             classifier.thresholds,
+            kind=classifier.kind,
             unseen=classifier.unseen,
             seed=seed,
         )
@@ -67,8 +85,13 @@ class Judge:
         numbered = NumberedTriples.of(self.graph, heads, relations, tails)
         completed = self._complete(numbered, classifier.unseen)
         judged = self._judge(classifier, completed, numbered)
-        explainer = Explainer(self.graph, numbered, completed, classifier.thresholds, judged)
+        explainer = Explainer(self.graph, numbered, completed, classifier, judged)
         return Verdicts(tuple(explainer.verdict(*triple) for triple in enumerate(triples)))
+
+    @cached_property
+    def _surroundings(self) -> Surroundings:
+        graph = self.graph
+        return Surroundings.of(self.energy, self.parameters, graph.train, graph.n_relations)
 
     def _complete(self, numbered: NumberedTriples, unseen: Unseen) -> Completed:
         return complete(self.energy, self.parameters, self.graph, self.constraint, numbered, unseen)
@@ -84,4 +107,8 @@ class Judge:
     def _judge(
         self, classifier: Classifier, completed: Completed, numbered: NumberedTriples
     ) -> Judgements:
-        return classifier.judge(self._energies(completed, numbered), numbered.triples[:, 1])
+        found, relations = self._energies(completed, numbered), numbered.triples[:, 1]
+        if classifier.shifts is None:
+            return classifier.judge(found, relations)
+        moved = classifier.shifts.of(self._surroundings.around(numbered.triples), relations)
+        return classifier.judge(found, relations, moved)

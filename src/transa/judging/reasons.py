@@ -9,8 +9,8 @@ from functools import cached_property
 import numpy as np
 
 from transa.evaluation.classification import Judgements
+from transa.evaluation.classifier import Classifier
 from transa.evaluation.labelled import NumberedTriples
-from transa.evaluation.thresholds import Thresholds
 from transa.graph import Graph
 from transa.graph.duplicates import keys_by_split
 from transa.graph.vocabulary import UNKNOWN
@@ -29,7 +29,7 @@ class Explainer:
     graph: Graph
     numbered: NumberedTriples
     completed: Completed
-    thresholds: Thresholds
+    classifier: Classifier
     judged: Judgements
 
     def verdict(self, row: int, labels: Labels) -> Verdict:
@@ -42,7 +42,7 @@ class Explainer:
             verdict=bool(self.judged.margins[row] > 0),
             probability=float(self.judged.probabilities[row]),
             energy=float(self.judged.energies[row]),
-            threshold=float(self.thresholds.values[self.numbered.triples[row, 1]]),
+            threshold=float(self.judged.thresholds[row]),
             reason=self._why(row, labels),
         )
 
@@ -59,10 +59,14 @@ class Explainer:
 
     def _why(self, row: int, labels: Labels) -> str:
         relation = self.numbered.triples[row, 1]
+        fitted = self.classifier.thresholds
         how = "below" if self.judged.margins[row] > 0 else "not below"
-        whose = "its relation's" if self.thresholds.counts[relation] else "all relations'"
-        energy, threshold = self.judged.energies[row], self.thresholds.values[relation]
+        whose = "its relation's" if fitted.counts[relation] else "all relations'"
+        energy, threshold = self.judged.energies[row], self.judged.thresholds[row]
         parts = [f"energy {energy:.3f} is {how} {whose} threshold {threshold:.3f}"]
+        if self.classifier.shifts is not None:
+            moved = threshold - fitted.values[relation]
+            parts.append(f"of which {moved:+.3f} for what is known of its entities")
         for entity, label in self._entities(row, labels):
             if entity in self.completed.origins:
                 parts.append(f"{label!r} is {self.completed.origins[entity]}")
