@@ -8,6 +8,7 @@ import pytest
 
 from transa.reproduce.scale import Scale
 from transa.reproduce.tasks import Links
+from transa.reproduce.unit import digest_of
 
 
 def other_recipe(unit, **changes):
@@ -31,6 +32,14 @@ def test_names_and_threads_are_not(unit):
     assert replace(unit, labels={"row": "other"}).digest == unit.digest
     assert replace(unit, experiment="other").digest == unit.digest
     assert other_recipe(unit, threads=2).digest == unit.digest
+
+
+def test_a_record_from_before_a_setting_existed_is_of_the_same_work(unit):
+    now = other_recipe(unit, average=False, halved_at=0.0)
+    before = now.plain
+    del before["settings"]["average"], before["settings"]["halved_at"]
+    assert digest_of(before) == now.digest
+    assert other_recipe(now, average=True).digest != now.digest
 
 
 def test_a_file_name_is_one_on_every_system(unit):

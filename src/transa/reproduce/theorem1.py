@@ -44,6 +44,7 @@ _RECIPE: Mapping[str, object] = {
     "lr": 0.01,
     "constraint": "sphere",
     "average": False,
+    "halved_at": 0.0,
     "validate_every": 0,
     "patience": 0,
 }
@@ -73,9 +74,9 @@ class Risks(Task):
 
     def _mean_loss(self, model: Estimator, split: str) -> tuple[float, float]:
         """The mean loss of a split's triples, and their greatest energy."""
-        from transa.answers import energies
         from transa.kernels.random import generator_state
         from transa.kernels.sampling import TAIL
+        from transa.models.energies import energies
         from transa.training.sampling import draw, known_of
 
         graph, parameters, energy = model.graph_, model.parameters_, model.settings.energy

@@ -18,6 +18,26 @@ if TYPE_CHECKING:
 Labels: TypeAlias = Mapping[str, str | float]
 
 
+# Settings that came after the first records, each with the value that changes nothing: a record
+# from before is of the same work.
+_NEUTRAL: Mapping[str, object] = {"average": False, "halved_at": 0.0}
+
+
+def digest_of(plain: Plain) -> str:
+    """What the work of a unit is, in twelve digits; not what it is called, nor on how many threads.
+
+    Args:
+        plain: as `Unit.plain` has it.
+    """
+    settings = {
+        name: value
+        for name, value in plain["settings"].items()
+        if name != "threads" and (name not in _NEUTRAL or value != _NEUTRAL[name])
+    }
+    decides = [plain["graph"], settings, plain["task"], plain["pooled"]]
+    return hashlib.sha256(json.dumps(decides, sort_keys=True).encode()).hexdigest()[:12]
+
+
 @dataclass(frozen=True)
 class Task(ABC):
     """What is measured of a trained model. The fields of a subclass are its settings."""
@@ -75,11 +95,8 @@ class Unit:
 
     @property
     def digest(self) -> str:
-        """What the work is, in twelve digits; not what it is called, nor on how many threads."""
-        decides = {name: self.plain[name] for name in ("graph", "settings", "task", "pooled")}
-        del decides["settings"]["threads"]
-        text = json.dumps(decides, sort_keys=True)
-        return hashlib.sha256(text.encode()).hexdigest()[:12]
+        """What the work is; see `digest_of`."""
+        return digest_of(self.plain)
 
     @property
     def file_name(self) -> str:
