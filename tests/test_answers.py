@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from transa.answers import energies, nearest
+from transa.answers import nearest
 from transa.models import NORMS, TransEEnergy
+from transa.models.energies import energies
 
 
 class Renamed(TransEEnergy):
@@ -20,7 +21,7 @@ class Renamed(TransEEnergy):
 def test_energies_in_numpy_are_those_of_the_definition(norm, monkeypatch):
     rng = np.random.default_rng(0)
     # More candidates than are computed at a time.
-    monkeypatch.setattr("transa.answers._BUDGET", 5 * 6_000)
+    monkeypatch.setattr("transa.models.energies._BUDGET", 5 * 6_000)
     parameters = TransEEnergy(5, norm).initialise(20_000, 3, rng)
     h, r, t = 7, 2, np.arange(20_000)
     fast = energies(TransEEnergy(5, norm), parameters, h, r, t)

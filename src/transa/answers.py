@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TypeAlias
 
 import numpy as np
@@ -10,56 +10,13 @@ from numpy.typing import NDArray
 
 from transa.errors import ConfigError
 from transa.graph import Graph, Vocabulary
-from transa.models import Energy, Norm, Parameters, TransEEnergy
+from transa.models import Energy, Norm, Parameters
 from transa.models.distances import distances_from
-from transa.models.energy import lengths
-from transa.models.tensors import as_tensors
+from transa.models.energies import energies
 from transa.predictions import Prediction, Predictions
 
-Ids: TypeAlias = int | Sequence[int] | NDArray[np.integer]
 Question: TypeAlias = tuple[int | None, int | None, int | None]
 """Head, relation and tail ids, one of them left open."""
-
-_BUDGET = 1 << 22
-"""Floats that the vectors and matrices of a chunk fill: 16 MB, of which energies make a few."""
-
-
-def energies(energy: Energy, parameters: Parameters, h: Ids, r: Ids, t: Ids) -> NDArray[np.float32]:
-    """f_r(h, t) for ids that broadcast to one axis."""
-    ids = [np.atleast_1d(part).astype(np.int64) for part in (h, r, t)]
-    (size,) = np.broadcast_shapes(*(part.shape for part in ids))
-    found = np.empty(size, dtype=np.float32)
-    step = max(1, _BUDGET // _floats_per_triple(energy, parameters, ids))
-    for start in range(0, size, step):
-        chunk = slice(start, start + step)
-        # What is the same for all stays one id: a relation's matrix is then taken once.
-        parts = [part if len(part) == 1 else part[chunk] for part in ids]
-        found[chunk] = _energies_of_chunk(energy, parameters, parts)
-    return found
-
-
-def _floats_per_triple(
-    energy: Energy, parameters: Parameters, ids: Sequence[NDArray[np.int64]]
-) -> int:
-    """What has to be gathered for one more triple."""
-    varied = {"entity", "relation"} if len(ids[1]) > 1 else {"entity"}
-    return max(int(parameters[n][0].size) for n, rows in energy.tables.items() if rows in varied)
-
-
-def _energies_of_chunk(
-    energy: Energy, parameters: Parameters, ids: Sequence[NDArray[np.int64]]
-) -> NDArray[np.float32]:
-    # A subclass may have an energy of its own.
-    if type(energy) is TransEEnergy:
-        # In NumPy, since to import PyTorch takes longer than most answers.
-        h, r, t = ids
-        entity, relation = parameters["entity"], parameters["relation"]
-        return lengths(entity[h] + relation[r] - entity[t], energy.norm)
-    import torch
-
-    tensors = as_tensors(parameters)
-    found: NDArray[np.float32] = energy.energy(tensors, *map(torch.from_numpy, ids)).numpy()
-    return found
 
 
 def answers(

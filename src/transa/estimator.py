@@ -16,7 +16,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from transa import store
-from transa.answers import Question, answers, energies, lookalikes
+from transa.answers import Question, answers, lookalikes
 from transa.config import Settings, make_settings, to_plain
 from transa.errors import NotFittedError
 from transa.evaluation import LinkPrediction, Ties, evaluate
@@ -28,6 +28,7 @@ from transa.margins import Adaptive, Margin
 from transa.margins.adaptive import adaptive_margins, translation_of
 from transa.margins.spheres import DIRECTIONS, Spheres, spheres_of
 from transa.models import Norm, Parameters, Translation
+from transa.models.energies import energies
 from transa.predictions import Predictions
 from transa.sources import load_graph
 from transa.training.loop import EpochReport, train

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 import transa
 from transa import TransA
-from transa.answers import energies
 from transa.judging.surroundings import Surroundings
 from transa.models import TransEEnergy
+from transa.models.energies import energies
 
 N, M = 5, 3
 ENERGY = TransEEnergy(dim=4)

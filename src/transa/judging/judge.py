@@ -9,7 +9,6 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from transa.answers import energies
 from transa.evaluation.calibration import Method, fit_calibration
 from transa.evaluation.classification import Judgements, TripleClassification, summarise
 from transa.evaluation.classifier import Classifier, ThresholdKind, Unseen, check_kind
@@ -22,6 +21,7 @@ from transa.judging.reasons import Explainer
 from transa.judging.surroundings import Surroundings
 from transa.judging.verdicts import Verdicts
 from transa.models import Energy, Parameters
+from transa.models.energies import energies
 from transa.training.recipe import Constraint
 
 

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from transa.answers import energies
 from transa.graph import Triples
 from transa.models import Energy, Parameters
+from transa.models.energies import energies
 
 Floats = NDArray[np.float64]
 

@@ -1,0 +1,56 @@
+"""The energies of many triples, in chunks that fit into memory."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from transa.models.energy import Energy, Parameters, lengths
+from transa.models.tensors import as_tensors
+from transa.models.transe import TransEEnergy
+
+Ids: TypeAlias = int | Sequence[int] | NDArray[np.integer]
+
+_BUDGET = 1 << 22
+"""Floats that the vectors and matrices of a chunk fill: 16 MB, of which energies make a few."""
+
+
+def energies(energy: Energy, parameters: Parameters, h: Ids, r: Ids, t: Ids) -> NDArray[np.float32]:
+    """f_r(h, t) for ids that broadcast to one axis."""
+    ids = [np.atleast_1d(part).astype(np.int64) for part in (h, r, t)]
+    (size,) = np.broadcast_shapes(*(part.shape for part in ids))
+    found = np.empty(size, dtype=np.float32)
+    step = max(1, _BUDGET // _floats_per_triple(energy, parameters, ids))
+    for start in range(0, size, step):
+        chunk = slice(start, start + step)
+        # What is the same for all stays one id: a relation's matrix is then taken once.
+        parts = [part if len(part) == 1 else part[chunk] for part in ids]
+        found[chunk] = _energies_of_chunk(energy, parameters, parts)
+    return found
+
+
+def _floats_per_triple(
+    energy: Energy, parameters: Parameters, ids: Sequence[NDArray[np.int64]]
+) -> int:
+    """What has to be gathered for one more triple."""
+    varied = {"entity", "relation"} if len(ids[1]) > 1 else {"entity"}
+    return max(int(parameters[n][0].size) for n, rows in energy.tables.items() if rows in varied)
+
+
+def _energies_of_chunk(
+    energy: Energy, parameters: Parameters, ids: Sequence[NDArray[np.int64]]
+) -> NDArray[np.float32]:
+    # A subclass may have an energy of its own.
+    if type(energy) is TransEEnergy:
+        # In NumPy, since to import PyTorch takes longer than most answers.
+        h, r, t = ids
+        entity, relation = parameters["entity"], parameters["relation"]
+        return lengths(entity[h] + relation[r] - entity[t], energy.norm)
+    import torch
+
+    tensors = as_tensors(parameters)
+    found: NDArray[np.float32] = energy.energy(tensors, *map(torch.from_numpy, ids)).numpy()
+    return found
