@@ -27,10 +27,17 @@ def _pool(threads: int) -> ThreadPoolExecutor:
     return ThreadPoolExecutor(threads, thread_name_prefix="transa")
 
 
-def over_spans(work: Callable[[int, int, int], T], n: int, threads: int) -> list[T]:
-    """Call ``work(span, start, stop)`` for `threads` even spans of range(n); results in order."""
-    bounds = [n * i // threads for i in range(threads + 1)]
-    spans = list(zip(range(threads), bounds[:-1], bounds[1:], strict=True))
+def over_spans(
+    work: Callable[[int, int, int], T], n: int, threads: int, spans_each: int = 1
+) -> list[T]:
+    """Call ``work(span, start, stop)`` for even spans of range(n); results in order.
+
+    Several spans for each thread let one that is held up leave work to the others; one thread has
+    one span, whatever is asked for.
+    """
     if threads == 1:
-        return [work(*spans[0])]
+        return [work(0, 0, n)]
+    count = threads * spans_each
+    bounds = [n * i // count for i in range(count + 1)]
+    spans = list(zip(range(count), bounds[:-1], bounds[1:], strict=True))
     return list(_pool(threads).map(lambda span: work(*span), spans))

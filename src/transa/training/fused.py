@@ -31,6 +31,9 @@ OPTIMISERS: dict[Optimiser, int] = {
     "adam": optimiser_kernels.ADAM,
 }
 
+# Parts of a chunk that a thread takes, one after the other.
+_SPANS_EACH = 4
+
 
 def applies(energy: Energy, recipe: Recipe) -> bool:
     """Whether there is a fused kernel for this energy on this device."""
@@ -102,7 +105,7 @@ class FusedEngine:
                 scratch(self._entity.rows.shape[1], self._recipe.negatives, BLOCK),
             )
 
-        return sum(over_spans(span, len(blocks), threads))
+        return sum(over_spans(span, len(blocks), threads, spans_each=_SPANS_EACH))
 
     def onto_sphere(self) -> None:
         """Put every entity on the unit sphere."""

@@ -14,7 +14,7 @@ from transa.kernels.sampling import Known
 # is read in runs, which is faster than a full shuffle and as good.
 BLOCK = 64
 # Blocks between two looks at whether to stop or to save: about a second of work.
-CHUNK = 4096
+CHUNK = 8192
 
 
 @dataclass(frozen=True, eq=False)
