@@ -8,11 +8,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from transa.kernels.distances import L1, L2SQ, distance_to_row
+from transa.kernels.distances import L1, distance_to_row
 from transa.kernels.jit import lean_kernel
 from transa.kernels.prefetch import prefetch_row
 from transa.kernels.threads import over_spans
 
+# The length of a vector, known to the kernels as it is to the library's.
+DIM = 100
 # What is copied, by the cache that it fits in on common machines.
 COPIED = {"L2": 128 << 10, "L3": 4 << 20, "memory": 256 << 20}
 _AHEAD = 6
@@ -26,8 +28,8 @@ class Ceilings:
         copied: bytes read and written a second, by what the arrays fit in.
         copied_by_two: the same of two threads together, in memory.
         rows: bytes a second of rows read in random order, by the size of the table in bytes.
-        l1: operations a second of ‖q − x‖₁ on rows in the innermost cache (−, abs, +).
-        l2: the same of ‖q − x‖₂² (−, ×, +).
+        l1: operations a second of Σ |x − c| in the innermost cache (−, abs, +).
+        l2: the same of Σ (x − c)² (−, ×, +).
         gemm: operations a second of a matrix product (×, +).
     """
 
@@ -39,14 +41,14 @@ class Ceilings:
     gemm: float
 
 
-def measure(dim: int, table_sizes: tuple[int, ...]) -> Ceilings:
+def measure(table_sizes: tuple[int, ...]) -> Ceilings:
     """All of it; some seconds."""
     return Ceilings(
         copied={level: copy_rate(size) for level, size in COPIED.items()},
         copied_by_two=copy_rate(COPIED["memory"], threads=2),
-        rows={rows: row_rate(rows, dim) for rows in table_sizes},
-        l1=distance_rate(L1, dim),
-        l2=distance_rate(L2SQ, dim),
+        rows={rows: row_rate(rows) for rows in table_sizes},
+        l1=arithmetic_rate(sum_of_absolutes),
+        l2=arithmetic_rate(sum_of_squares),
         gemm=gemm_rate(),
     )
 
@@ -77,31 +79,53 @@ def copy_rate(size: int, threads: int = 1) -> float:
 
 
 @lean_kernel
-def sum_of_distances(rows: np.ndarray, q: np.ndarray, which: np.ndarray, norm: int) -> float:
-    """Σ ‖q − rows[i]‖ over the rows named."""
+def sum_of_distances(rows: np.ndarray, q: np.ndarray, which: np.ndarray) -> float:
+    """Σ ‖q − rows[i]‖₁ over the rows named."""
     total = 0.0
     for i in range(which.shape[0]):
         if i + _AHEAD < which.shape[0]:
-            prefetch_row(rows, which[i + _AHEAD], rows.shape[1])
-        total += distance_to_row(q, rows, which[i], norm, q.shape[0])
+            prefetch_row(rows, which[i + _AHEAD], DIM)
+        total += distance_to_row(q, rows, which[i], L1, DIM)
     return total
 
 
-def row_rate(rows: int, dim: int) -> float:
+def row_rate(rows: int) -> float:
     """Bytes a second of rows in random order, each read once for one distance."""
     rng = np.random.default_rng(0)
-    table = rng.random((rows, dim), dtype=np.float32)
+    table = rng.random((rows, DIM), dtype=np.float32)
     which = rng.integers(rows, size=200_000).astype(np.int32)
-    seconds = best_seconds(lambda: sum_of_distances(table, table[0].copy(), which, L1))
+    seconds = best_seconds(lambda: sum_of_distances(table, table[0].copy(), which))
     return table.strides[0] * len(which) / seconds
 
 
-def distance_rate(norm: int, dim: int) -> float:
-    """Operations a second of distances to a few rows that stay in the innermost cache."""
-    table = np.random.default_rng(0).random((16, dim), dtype=np.float32)
-    which = np.tile(np.arange(16, dtype=np.int32), 20_000)
-    seconds = best_seconds(lambda: sum_of_distances(table, table[0].copy(), which, norm))
-    return 3 * dim * len(which) / seconds
+@lean_kernel
+def sum_of_absolutes(values: np.ndarray, times: int) -> float:
+    """Σ |x − c| for several c."""
+    total = 0.0
+    for c in range(times):
+        inner = np.float32(0)
+        for k in range(values.shape[0]):
+            inner += abs(values[k] - np.float32(c))
+        total += inner
+    return total
+
+
+@lean_kernel
+def sum_of_squares(values: np.ndarray, times: int) -> float:
+    """Σ (x − c)² for several c."""
+    total = 0.0
+    for c in range(times):
+        inner = np.float32(0)
+        for k in range(values.shape[0]):
+            inner += (values[k] - np.float32(c)) * (values[k] - np.float32(c))
+        total += inner
+    return total
+
+
+def arithmetic_rate(kernel: Callable[[np.ndarray, int], float]) -> float:
+    """Operations a second, three an element."""
+    values, times = np.ones(2048, np.float32), 50_000
+    return 3 * len(values) * times / best_seconds(lambda: kernel(values, times))
 
 
 def gemm_rate(size: int = 768) -> float:

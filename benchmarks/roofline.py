@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks import ceilings, machine
-from benchmarks.ceilings import Ceilings, best_seconds
+from benchmarks.ceilings import DIM, Ceilings, best_seconds
 from benchmarks.contestants import ours
 from benchmarks.tasks import MARGIN, Norm, RankingTask, TrainingTask, rounded_vectors
 from transa import datasets
@@ -22,7 +22,6 @@ from transa.graph import Graph
 from transa.margins import Adaptive
 
 OUT = Path(__file__).with_name("roofline.md")
-DIM = 100
 ROW = 4 * DIM
 LARGE_TABLE = 1_000_000
 
@@ -73,7 +72,7 @@ class Loop:
 def main() -> None:
     """Measure, then write."""
     graph = datasets.load("fb15k")
-    machine_can = ceilings.measure(DIM, (graph.n_entities, LARGE_TABLE))
+    machine_can = ceilings.measure((graph.n_entities, LARGE_TABLE))
     loops = [
         *(training(graph, norm, k, machine_can) for norm in ("l1", "l2") for k in (1, 16)),
         margins(graph, machine_can),
@@ -185,8 +184,8 @@ Written by `python -m benchmarks.roofline` on {facts["cpu"]}, commit {facts["com
 {copies}
 | copy in memory, two threads together | {can.copied_by_two / 1e9:.1f} GB/s |
 {rows}
-| L1 distances of rows in the innermost cache (−, abs, +) | {can.l1 / 1e9:.1f} G operations/s |
-| squared L2 distances (−, ×, +) | {can.l2 / 1e9:.1f} G operations/s |
+| Σ abs(x − c) in the innermost cache (−, abs, +) | {can.l1 / 1e9:.1f} G operations/s |
+| Σ (x − c)² (−, ×, +) | {can.l2 / 1e9:.1f} G operations/s |
 | matrix product, single precision (×, +) | {can.gemm / 1e9:.1f} G operations/s |
 
 | loop | item | ns | bytes | operations | GB/s | G operations/s | limit | share of it |
@@ -196,7 +195,7 @@ Written by `python -m benchmarks.roofline` on {facts["cpu"]}, commit {facts["com
 Bytes and operations are counted from the source: whole rows touched, read and written, whatever
 cache they are in, and the arithmetic on them; drawing corruptions, known triples and margins are
 not counted, and neither is the logistic of a loss. The limit is the scarcer of bytes (against rows
-in random order from a table of this size) and arithmetic (against distances in the innermost
+in random order from a table of this size) and arithmetic (against such sums in the innermost
 cache); the share is the time that the limit alone would take, of the time measured. Rows that
 several triples share while they are in an inner cache can make it exceed 100 %.
 """

@@ -17,7 +17,7 @@ from pykeen.models import TransE
 from pykeen.training import SLCWATrainingLoop, TrainingCallback
 from pykeen.triples import CoreTriplesFactory
 
-from benchmarks.tasks import BATCH_RATE, MARGIN, Ranker, RankingTask, TrainingPass, TrainingTask
+from benchmarks.tasks import BATCH_RATES, MARGIN, Ranker, RankingTask, TrainingPass, TrainingTask
 from transa.evaluation import KnownIndex, quick_metrics
 from transa.graph import Graph, Triples
 
@@ -62,7 +62,7 @@ def train(task: TrainingTask, batch: int, triples: Triples) -> TrainingPass:
     loop = SLCWATrainingLoop(
         model=model,
         triples_factory=factory,
-        optimizer=torch.optim.SGD(model.parameters(), lr=BATCH_RATE),
+        optimizer=torch.optim.SGD(model.parameters(), lr=BATCH_RATES[task.norm]),
         negative_sampler="basic",
         negative_sampler_kwargs={"num_negs_per_pos": task.negatives},
     )

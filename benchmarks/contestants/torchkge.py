@@ -17,7 +17,7 @@ from torchkge import KnowledgeGraph, LinkPredictionEvaluator, MarginLoss, TransE
 from torchkge.sampling import UniformNegativeSampler
 from torchkge.utils import DataLoader
 
-from benchmarks.tasks import BATCH_RATE, MARGIN, Ranker, RankingTask, TrainingPass, TrainingTask
+from benchmarks.tasks import BATCH_RATES, MARGIN, Ranker, RankingTask, TrainingPass, TrainingTask
 from transa.evaluation import KnownIndex
 from transa.evaluation import rank as rank_ours
 from transa.graph import Graph, Triples
@@ -40,7 +40,8 @@ def train(task: TrainingTask, batch: int, triples: Triples) -> TrainingPass:
     )
     criterion = MarginLoss(MARGIN)
     # Its loss is a sum.
-    optimiser = torch.optim.SGD(model.parameters(), lr=BATCH_RATE / (batch * task.negatives))
+    rate = BATCH_RATES[task.norm] / (batch * task.negatives)
+    optimiser = torch.optim.SGD(model.parameters(), lr=rate)
     sampler = UniformNegativeSampler(graph, n_neg=task.negatives)
     batches = DataLoader(graph, batch_size=batch)
     times, losses = [], []

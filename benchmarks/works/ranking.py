@@ -38,6 +38,7 @@ def points(peers: list[ModuleType], quick: bool) -> Iterator[Point]:
 def compare(task: RankingTask, peers: list[ModuleType], size: int, rounds: int) -> Point:
     """Everyone in turn, round by round."""
     ours.rank_all(task)  # compiles
+    peers, differing = agreeing(task, peers, size)
     best = {peer: best_batch(peer, task, size) for peer in peers}
     rankers = {peer: peer.ranker(task, batch) for peer, batch in best.items()}
     seconds: dict[str, list[float]] = {ours.NAME: []} | {peer.NAME: [] for peer in peers}
@@ -57,18 +58,33 @@ def compare(task: RankingTask, peers: list[ModuleType], size: int, rounds: int) 
         notes=(
             f"{len(task.graph.test):,} triples; peers rank {size} of them, on which all ranks "
             "agree, and are scaled",
+            *differing,
         ),
     )
 
 
-def best_batch(peer: ModuleType, task: RankingTask, size: int) -> int:
-    """The fastest of the peer's batch sizes; with each its ranks must be ours."""
+def agreeing(
+    task: RankingTask, peers: list[ModuleType], size: int
+) -> tuple[list[ModuleType], list[str]]:
+    """The peers whose ranks are ours, and a sentence on each whose are not."""
     triples = task.sample(size)
-    seconds = {}
-    for batch in peer.RANKING_BATCHES:
-        ranker = peer.ranker(task, batch)
-        peer.check_ranks(task, ranker(triples), triples)
-        seconds[batch] = scaled(task, ranker, size)
+    agree, sentences = [], []
+    for peer in peers:
+        ranker = peer.ranker(task, peer.RANKING_BATCHES[0])
+        try:
+            peer.check_ranks(task, ranker(triples), triples)
+        except AssertionError as difference:
+            sentences.append(f"{peer.NAME} is left out, for its ranks differ: {difference}")
+        else:
+            agree.append(peer)
+    return agree, sentences
+
+
+def best_batch(peer: ModuleType, task: RankingTask, size: int) -> int:
+    """The fastest of the peer's batch sizes."""
+    seconds = {
+        batch: scaled(task, peer.ranker(task, batch), size) for batch in peer.RANKING_BATCHES
+    }
     return min(seconds, key=seconds.__getitem__)
 
 

@@ -16,7 +16,7 @@ import numpy as np
 from benchmarks.contestants import ours
 from benchmarks.machine import THREADS
 from benchmarks.records import Point, Score, Side, ratios
-from benchmarks.tasks import GRAPHS, TrainingTask
+from benchmarks.tasks import GRAPHS, TrainingPass, TrainingTask
 from transa import datasets
 from transa.graph import Triples
 
@@ -44,22 +44,35 @@ def compare(task: TrainingTask, peers: list[ModuleType], rounds: int) -> Point:
     trainer = ours.Trainer(task)
     triples = sample(task)
     best = {peer: best_batch(peer, task, triples) for peer in peers}
-    rates: dict[str, list[float]] = {ours.NAME: []} | {peer.NAME: [] for peer in peers}
+    passes: dict[str, list[TrainingPass]] = {who.NAME: [] for who in (ours, *peers)}
     for _ in range(rounds):
-        passes = {ours.NAME: trainer.train()}
-        passes |= {peer.NAME: peer.train(task, best[peer], triples) for peer in peers}
-        for who, done in passes.items():
-            done.check(who)
-            rates[who].append(done.rate / 1e6)
-    own = Side(ours.NAME, tuple(rates[ours.NAME]))
-    others = [Side(peer.NAME, tuple(rates[peer.NAME]), f"batch {best[peer]:,}") for peer in peers]
+        passes[ours.NAME].append(trainer.train())
+        for peer in peers:
+            passes[peer.NAME].append(peer.train(task, best[peer], triples))
+    own = Side(ours.NAME, millions(passes[ours.NAME]))
+    others = [
+        Side(peer.NAME, millions(passes[peer.NAME]), f"batch {best[peer]:,}") for peer in peers
+    ]
     return Point(
         name=str(task),
         unit="M/s",
         sides=(own, *others),
         scores=tuple(Score(f"times {other.name}", ratios(own, other), BAR) for other in others),
-        notes=(f"peers: {len(triples):,} of {len(task.graph.train):,} triples",),
+        notes=(
+            f"peers: {len(triples):,} of {len(task.graph.train):,} triples",
+            *(f"{who} did not learn" for who, done in passes.items() if not learnt(done)),
+        ),
     )
+
+
+def millions(passes: list[TrainingPass]) -> tuple[float, ...]:
+    """Million positives a second, pass by pass."""
+    return tuple(done.rate / 1e6 for done in passes)
+
+
+def learnt(passes: list[TrainingPass]) -> bool:
+    """Whether the loss fell in every pass."""
+    return all(done.learnt for done in passes)
 
 
 def sample(task: TrainingTask) -> Triples:
