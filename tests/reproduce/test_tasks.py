@@ -8,7 +8,7 @@ import pytest
 from transa import TransE
 from transa.reproduce.figures import Surroundings
 from transa.reproduce.movement import Quantiles
-from transa.reproduce.tasks import Links, Triples
+from transa.reproduce.tasks import Judging, Links, Triples
 from transa.reproduce.theorem1 import Risks
 
 
@@ -32,9 +32,14 @@ def test_a_sample_is_of_the_validation_split_alone(model):
 
 
 def test_triples_are_judged_with_thresholds_of_the_validation_split(model):
-    found = Triples(seed=3).measure(model, "test", 1)
-    expected = model.fit_thresholds(seed=3).evaluate_classification("test", seed=3)
-    assert found["accuracy"] == expected.accuracy
+    ways = (Judging(), Judging("local", "words"))
+    found = Triples(ways, seed=3).measure(model, "test", 1)
+    for way, told in zip(ways, found["ways"], strict=True):
+        model.fit_thresholds(thresholds=way.thresholds, unseen=way.unseen, seed=3)
+        expected = model.evaluate_classification("test", seed=3)
+        assert told["accuracy"] == expected.accuracy
+        assert told["unseen"] == way.unseen
+    assert found["accuracy"] == found["ways"][0]["accuracy"]
 
 
 @pytest.mark.parametrize("split", ["valid", "train"])

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from transa.config import make_settings
 from transa.reproduce import paper
@@ -17,11 +16,8 @@ from transa.reproduce.lab import Lab
 from transa.reproduce.markdown import number, spread, table
 from transa.reproduce.records import Record
 from transa.reproduce.scale import Scale
-from transa.reproduce.tasks import Triples
+from transa.reproduce.tasks import Judging, Triples
 from transa.reproduce.unit import Unit
-
-if TYPE_CHECKING:
-    from transa.evaluation.classifier import Unseen
 
 NAME = "table4"
 TITLE = "Table 4: triple classification"
@@ -30,24 +26,24 @@ GRAPHS = ("wn11", "fb13", "fb15k")
 
 @dataclass(frozen=True)
 class Classifying:
-    """How a model is trained to tell true from false.
+    """How TransA is trained to tell true from false, and how it then judges.
 
     Attributes:
         options: of the model and its recipe, where they are not the defaults.
-        unseen: the treatment of entities that training never had.
+        beyond: a way to judge that goes beyond the paper's protocol, shown in a row of its own.
     """
 
     options: Mapping[str, object] = field(default_factory=dict)
-    unseen: Unseen = "none"
+    beyond: Judging = field(default_factory=lambda: Judging("local"))
 
 
 # What is best is another for each graph; what is not named here is trained with the defaults.
 RECIPES: Mapping[str, Classifying] = {
-    "wn11": Classifying({"epochs": 40}, "words+facts"),
+    "wn11": Classifying({"epochs": 40}, Judging("local", "words+facts")),
     "fb13": Classifying({"epochs": 40}),
     "fb15k": Classifying({"epochs": 30}),
 }
-HEADLINE = "TransA"
+HEADLINE, BEYOND = "TransA", "TransA, beyond the protocol"
 
 _BASELINES: Mapping[str, tuple[str, Mapping[str, object]]] = {
     "SE": ("se", {}),
@@ -71,7 +67,7 @@ def _units(graph: str, scale: Scale) -> Iterator[Unit]:
     headline = make_settings("transa", **recipe.options)
     shorter = replace(headline.recipe, epochs=scale.epochs(headline.recipe.epochs))
     settings = replace(headline, recipe=shorter)
-    unit = Unit(NAME, {"row": HEADLINE}, graph, settings, Triples(recipe.unseen))
+    unit = Unit(NAME, {"row": HEADLINE}, graph, settings, Triples((Judging(), recipe.beyond)))
     yield from (unit.with_seed(seed) for seed in scale.all_seeds)
     dim, epochs = (20, scale.epochs(_BASELINE_EPOCHS)) if scale.quick else (50, _BASELINE_EPOCHS)
     for row, (model, own) in _BASELINES.items():
@@ -92,37 +88,37 @@ def section(records: Sequence[Record], pictures: Path) -> str:  # noqa: ARG001
     header = ["model", *(head for graph in graphs for head in (graph, f"{graph}, paper"))]
     rows = [
         [name, *(cell for graph in graphs for cell in _cells(name, graph, records))]
-        for name in paper.TABLE_4
+        for name in (*paper.TABLE_4, BEYOND)
     ]
-    unseen = ", ".join(
-        f"{graph} {how}"
-        for graph in graphs
-        if (how := _unseen(records, graph)) not in (None, "none")
-    )
+    beyond = "; ".join(filter(None, (_beyond(graph, records) for graph in graphs)))
     return "\n\n".join(
         [
-            "Accuracy on test triples in per cent; thresholds are fitted on validation triples "
-            f"(see [classification.md](classification.md)). TransA's recipe is chosen for each "
-            f"graph on validation triples; entities that training never had: {unseen or 'none'}. "
-            "The other models have this library's defaults, d 50 and few epochs, and were not "
-            "tuned.",
+            "Accuracy on test triples in per cent, by the paper's protocol: one threshold a "
+            "relation, fitted on validation triples; an entity that training never had makes a "
+            "triple false (see [classification.md](classification.md)). TransA's recipe is chosen "
+            "for each graph on validation triples. Its last row goes beyond the protocol "
+            f"({beyond or 'not run'}). The other models have this library's defaults, d 50 and few "
+            "epochs, and were not tuned.",
             table(header, rows),
         ]
     )
 
 
 def _cells(name: str, graph: str, records: Sequence[Record]) -> list[str]:
-    tested = [
-        100 * r.test["accuracy"]
-        for r in records
-        if r.graph == graph and r.label("row") == name and r.test is not None
+    row, way = (HEADLINE, 1) if name == BEYOND else (name, 0)
+    found = [
+        100 * record.test["ways"][way]["accuracy"]
+        for record in records
+        if record.graph == graph and record.label("row") == row and record.test is not None
     ]
-    said = paper.TABLE_4[name].get(graph)
-    return [spread(tested, 1) if tested else "not run", number(said, 1)]
+    said = paper.TABLE_4.get(name, {}).get(graph)
+    return [spread(found, 1) if found else "not run", number(said, 1)]
 
 
-def _unseen(records: Sequence[Record], graph: str) -> str | None:
+def _beyond(graph: str, records: Sequence[Record]) -> str:
+    """How the last row judges."""
     for record in records:
         if record.graph == graph and record.label("row") == HEADLINE:
-            return str(record.unit["task"]["unseen"])
-    return None
+            way = record.unit["task"]["ways"][1]
+            return f"{graph}: {way['thresholds']} thresholds, unseen entities: {way['unseen']}"
+    return ""

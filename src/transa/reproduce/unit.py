@@ -20,7 +20,12 @@ Labels: TypeAlias = Mapping[str, str | float]
 
 # Settings that came after the first records, each with the value that changes nothing: a record
 # from before is of the same work.
-_NEUTRAL: Mapping[str, object] = {"average": False, "halved_at": 0.0}
+_NEUTRAL: Mapping[str, object] = {
+    "average": False,
+    "halved_at": 0.0,
+    "tail_share": 0.5,
+    "same_position": 0.0,
+}
 
 
 def digest_of(plain: Plain) -> str:
