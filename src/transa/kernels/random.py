@@ -13,6 +13,7 @@ from transa.kernels.jit import inline
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
 _MIX_2 = np.uint64(0x94D049BB133111EB)
+_INVERSE_2_53 = 1.0 / (1 << 53)
 
 
 @inline
@@ -35,6 +36,12 @@ def below_by(random: np.uint64, n: int) -> int:
 def below(state: np.ndarray, n: int) -> int:
     """A random integer in 0..n-1."""
     return below_by(next_uint64(state), n)
+
+
+@inline
+def uniform(state: np.ndarray) -> float:
+    """A random number in [0, 1)."""
+    return np.float64(next_uint64(state) >> np.uint64(11)) * _INVERSE_2_53
 
 
 def generator_state(*keys: int) -> np.ndarray:
