@@ -40,5 +40,5 @@ def head_first(h: Tensor, r: Tensor, t: Tensor) -> bool:
     """Whether fewer vectors come of it if the relations meet the heads, and not the tails."""
     import torch
 
-    heads, tails = (torch.broadcast_shapes(ids.shape, r.shape).numel() for ids in (h, t))
+    heads, tails = (torch.broadcast_tensors(ids, r)[0].numel() for ids in (h, t))
     return heads <= tails

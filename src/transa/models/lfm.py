@@ -19,14 +19,14 @@ import numpy as np
 from transa.models.about import About
 from transa.models.algebra import apply, dot, head_first, rows
 from transa.models.energy import Parameters, Rows, at_least_one, normal, not_negative
-from transa.models.families import Similarity
+from transa.models.families import Product
 
 if TYPE_CHECKING:
     from torch import Tensor
 
 
 @dataclass(frozen=True)
-class LFMEnergy(Similarity):
+class LFMEnergy(Product):
     """Relations as sparse mixtures of shared rank-one factors.
 
     Attributes:
@@ -34,6 +34,7 @@ class LFMEnergy(Similarity):
         sparsity: weight of ‖αʳ‖₁ in a triple's loss.
     """
 
+    l2: float = 0.03
     factors: int = 200
     sparsity: float = 0.0
 
@@ -53,8 +54,6 @@ class LFMEnergy(Similarity):
         size="factors",
         learns=("symmetric", "antisymmetric", "inverse", "one-to-many"),
     )
-
-    by_products: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         super().__post_init__()

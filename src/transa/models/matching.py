@@ -10,11 +10,11 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from transa.models.algebra import apply, dot, head_first, rows
 from transa.models.energy import at_least_one
-from transa.models.families import Similarity
+from transa.models.families import Product
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -23,16 +23,15 @@ Side: TypeAlias = Literal["left", "right"]
 
 
 @dataclass(frozen=True)
-class Matching(Similarity):
+class Matching(Product):
     """Both ends matched after each was combined with the relation.
 
     Attributes:
         hidden: length of what is matched, k.
     """
 
+    l2: float = 0.01
     hidden: int = 100
-
-    by_products: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         super().__post_init__()

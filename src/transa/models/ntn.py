@@ -18,20 +18,21 @@ import numpy as np
 from transa.models.about import About
 from transa.models.algebra import apply, dot, head_first, rows
 from transa.models.energy import Parameters, Rows, at_least_one, normal
-from transa.models.families import Similarity
+from transa.models.families import Product
 
 if TYPE_CHECKING:
     from torch import Tensor
 
 
 @dataclass(frozen=True)
-class NTNEnergy(Similarity):
+class NTNEnergy(Product):
     """A tanh layer over a bilinear tensor and both ends.
 
     Attributes:
         slices: of the tensor, k.
     """
 
+    l2: float = 0.01
     slices: int = 4
     dim: int = 50
 
@@ -51,8 +52,6 @@ class NTNEnergy(Similarity):
         size="slices",
         learns=("symmetric", "antisymmetric", "inverse", "one-to-many"),
     )
-
-    by_products: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         super().__post_init__()

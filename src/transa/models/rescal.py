@@ -17,20 +17,21 @@ import numpy as np
 from transa.models.about import About
 from transa.models.algebra import apply, dot, head_first, rows
 from transa.models.energy import Parameters, Rows, normal, not_negative
-from transa.models.families import Similarity
+from transa.models.families import Product
 
 if TYPE_CHECKING:
     from torch import Tensor
 
 
 @dataclass(frozen=True)
-class RESCALEnergy(Similarity):
+class RESCALEnergy(Product):
     """A bilinear form with a full matrix a relation.
 
     Attributes:
         ridge: weight of the squared norms of both tables in alternating least squares, λ.
     """
 
+    l2: float = 0.03
     ridge: float = 10.0
 
     name: ClassVar[str] = "rescal"
@@ -41,8 +42,6 @@ class RESCALEnergy(Similarity):
         per_relation="d²",
         learns=("symmetric", "antisymmetric", "inverse", "one-to-many"),
     )
-
-    by_products: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         super().__post_init__()
