@@ -8,7 +8,10 @@ see `head_first`.
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -38,7 +41,5 @@ def apply(matrix: Tensor, vector: Tensor) -> Tensor:
 
 def head_first(h: Tensor, r: Tensor, t: Tensor) -> bool:
     """Whether fewer vectors come of it if the relations meet the heads, and not the tails."""
-    import torch
-
-    heads, tails = (torch.broadcast_tensors(ids, r)[0].numel() for ids in (h, t))
+    heads, tails = (math.prod(np.broadcast_shapes(ids.shape, r.shape)) for ids in (h, t))
     return heads <= tails
