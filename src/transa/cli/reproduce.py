@@ -70,7 +70,11 @@ def _run(experiment: str, scale: Scale, folder: Path, threads: int) -> None:
             best = "" if epoch.best is None else f", best so far {epoch.best:.4g}"
             status.update(f"epoch {epoch.epoch} of {epoch.epochs}, loss {epoch.loss:.3f}{best}")
 
-        experiment_named(experiment).run(Lab(folder, threads, say, watch), scale)
+        try:
+            experiment_named(experiment).run(Lab(folder, threads, say, watch), scale)
+        except KeyboardInterrupt:
+            say("stopped; the same command goes on")
+            raise
 
 
 def _show(experiment: str, scale: Scale, folder: Path, json: bool) -> None:

@@ -14,40 +14,39 @@ from transa.reproduce.records import Record
 from transa.reproduce.scale import Scale
 from transa.reproduce.tasks import Links
 from transa.reproduce.unit import Unit
+from transa.training.recipe import Recipe
 
 NAME = "ablations"
 TITLE = "Ablations: mu, reading, pooled directions, how often margins are recomputed"
 _EPOCHS = {"wn18": 30}
 _NEVER = 1000
-_POOLED = "directions pooled"
+_AS_IT_IS, _POOLED = "as it is", "directions pooled"
 
 
-def _variants(margin: Adaptive) -> Mapping[str, Adaptive]:
-    """The margin as it is, and with one thing changed at a time."""
-    varied = {"as it is": margin, _POOLED: margin}
-    varied |= {f"μ {mu:g}": replace(margin, mu=mu) for mu in (0.0, 0.25, 0.5, 0.75, 1.0)}
-    varied |= {f"reading {r}": replace(margin, reading=r) for r in READINGS}
-    varied |= {f"rounds {n}": replace(margin, rounds=n) for n in (1, 2, 10)}
-    varied |= {f"every {n} epochs": replace(margin, every=n) for n in (1, 5, 20)}
-    varied["only before the first epoch"] = replace(margin, every=_NEVER)
-    return {
-        name: other
-        for name, other in varied.items()
-        if other != margin or name in ("as it is", _POOLED)
-    }
+def _variants(recipe: Recipe) -> Mapping[str, Recipe]:
+    """The recipe as it is, and with one thing of its margin changed at a time."""
+    margin = recipe.margin
+    assert isinstance(margin, Adaptive)  # noqa: S101 (narrows the type)
+    margins = {f"μ {mu:g}": replace(margin, mu=mu) for mu in (0.0, 0.25, 0.5, 0.75, 1.0)}
+    margins |= {f"reading {r}": replace(margin, reading=r) for r in READINGS}
+    margins |= {f"rounds {n}": replace(margin, rounds=n) for n in (1, 2, 10)}
+    margins |= {f"every {n} epochs": replace(margin, every=n) for n in (1, 5, 20)}
+    margins["only before the first epoch"] = replace(margin, every=_NEVER)
+    varied = {name: replace(recipe, margin=other) for name, other in margins.items()}
+    varied["all of it, however many answers"] = replace(recipe, halved_at=0.0)
+    changed = {name: other for name, other in varied.items() if other != recipe}
+    return {_AS_IT_IS: recipe, _POOLED: recipe, **changed}
 
 
 def units(scale: Scale) -> list[Unit]:
     """Each graph with each variant."""
     default = make_settings("transa")
-    assert isinstance(default.recipe.margin, Adaptive)  # noqa: S101 (narrows the type)
     found = []
     for graph in scale.graphs_or("codex-s", "wn18"):
-        recipe = replace(
-            default.recipe, epochs=scale.epochs(_EPOCHS.get(graph, 100)), validate_every=0
-        )
-        for name, margin in _variants(default.recipe.margin).items():
-            settings = replace(default, recipe=replace(recipe, margin=margin))
+        epochs = scale.epochs(_EPOCHS.get(graph, 100))
+        recipe = replace(default.recipe, epochs=epochs, validate_every=0)
+        for name, varied in _variants(recipe).items():
+            settings = replace(default, recipe=varied)
             labels = {"variant": name}
             found.append(Unit(NAME, labels, graph, settings, Links(), pooled=name == _POOLED))
     return found
@@ -69,7 +68,7 @@ def section(records: Sequence[Record], pictures: Path) -> str:  # noqa: ARG001
     header = ["margin", "mean margin", "filtered MR", "MRR", "Hits@10"]
     for graph in dict.fromkeys(record.graph for record in records):
         of_graph = [r for r in records if r.graph == graph]
-        of_graph.sort(key=lambda r: (r.label("variant") != "as it is", r.label("variant")))
+        of_graph.sort(key=lambda r: (r.label("variant") != _AS_IT_IS, r.label("variant")))
         rows = [[str(record.label("variant")), *_figures(record)] for record in of_graph]
         epochs = of_graph[0].settings["epochs"]
         parts += [f"**{graph}**, {epochs} epochs", table(header, rows)]
