@@ -120,3 +120,27 @@ def test_a_dimension_of_nothing_is_refused(name):
 def test_an_unknown_model_gets_a_suggestion():
     with pytest.raises((UnknownNameError, ConfigError), match="did you mean"):
         Estimator("transs")
+
+
+@pytest.mark.parametrize("name", ENERGIES)
+def test_many_questions_at_once_get_the_numbers_of_each(name):
+    energy = small(name)
+    parameters = parameters_of(energy)
+    h, r, t = every_triple()
+    alone = energy.energy(parameters, h, r, t).reshape(N, M, N)
+    everyone = torch.arange(N)[None]
+    # More questions than candidates, each with a relation of its own: the shape of softmax steps.
+    given, relation = torch.cartesian_prod(torch.arange(N), torch.arange(M)).T
+    tails = energy.energy(parameters, given[:, None], relation[:, None], everyone)
+    heads = energy.energy(parameters, everyone, relation[:, None], given[:, None])
+    torch.testing.assert_close(tails, alone[given, relation])
+    torch.testing.assert_close(heads, alone.permute(2, 1, 0)[given, relation])
+
+
+def test_where_a_turned_head_meets_its_tail_the_gradient_is_zero():
+    energy = MODELS["rotate"].energy(dim=2)
+    entity = torch.tensor([[1.0, 0.0, 0.0, 1.0], [1.0, 0.0, 0.0, 1.0]], requires_grad=True)
+    angle = torch.zeros(1, 2)
+    ids = (torch.tensor([0]), torch.tensor([0]), torch.tensor([1]))
+    energy.energy({"entity": entity, "angle": angle}, *ids).sum().backward()
+    assert entity.grad.abs().sum() == 0

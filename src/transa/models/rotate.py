@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from transa.models.about import About
+from transa.models.algebra import head_first, rows
 from transa.models.complex import complex_product
 from transa.models.energy import Energy, Parameters, Rows, unit_rows, xavier_uniform
 
@@ -42,12 +43,17 @@ class RotatEEnergy(Energy):
         }
 
     def energy(self, parameters: Mapping[str, Tensor], h: Tensor, r: Tensor, t: Tensor) -> Tensor:
-        """Σᵢ |hᵢ rᵢ − tᵢ|."""
+        """Σᵢ |hᵢ rᵢ − tᵢ|, or Σᵢ |hᵢ − tᵢ r̄ᵢ|: either side may be turned, since lengths stay."""
         import torch
 
-        entity, angle = parameters["entity"], parameters["angle"][r]
-        difference = complex_product(entity[h], angle.cos(), angle.sin()) - entity[t]
+        head, tail = (rows(parameters["entity"], ids) for ids in (h, t))
+        angle = rows(parameters["angle"], r)
+        if head_first(h, r, t):
+            head = complex_product(head, angle.cos(), angle.sin())
+        else:
+            tail = complex_product(tail, angle.cos(), -angle.sin())
+        difference = head - tail
+        parts = difference.view(*difference.shape[:-1], 2, self.dim)
         # vector_norm has a gradient, 0, where both parts are 0; a root has none there.
-        parts = torch.stack(difference.chunk(2, dim=-1))
-        moduli: Tensor = torch.linalg.vector_norm(parts, dim=0)
+        moduli: Tensor = torch.linalg.vector_norm(parts, dim=-2)
         return moduli.sum(-1)
