@@ -29,13 +29,14 @@ def whole_of(name: str) -> str:
     return asked[1] if asked else name
 
 
+# A part, and the whole that the next one is cut from.
 @lru_cache(maxsize=2)
 def graph_of(name: str) -> Graph:
     """A graph by name or path; ``NAME/part2`` is the second of its five parts."""
     asked = _PART.fullmatch(name)
     if asked is None:
         return load_graph(name)
-    return part_of(load_graph(asked[1]), int(asked[2]))
+    return part_of(graph_of(asked[1]), int(asked[2]))
 
 
 def part_of(graph: Graph, number: int) -> Graph:
