@@ -21,6 +21,7 @@ HINGE = Recipe(
     optimiser="sgd",
     lr=RATE,
     constraint="none",
+    average=False,
     epochs=1_000_000,
     validate_every=0,
 )

@@ -95,7 +95,7 @@ def reach_with_ours() -> dict[str, float]:
     while True:
         seen = run.one_epoch()
         if seen.validation is not None and seen.validation <= WORTH_A_TEST:
-            test = evaluate(energy, run.parameters, graph, threads=THREADS).filtered.mr
+            test = evaluate(energy, run.mean, graph, threads=THREADS).filtered.mr
             if test <= TARGET:
                 return {"epochs": seen.epoch, "validation": seen.validation, "test": test}
 
