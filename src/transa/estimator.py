@@ -45,6 +45,8 @@ class Options(TypedDict, total=False):
     negatives: int
     adversarial: float
     sampling: Sampling
+    tail_share: float
+    same_position: float
     optimiser: Optimiser
     lr: float
     constraint: Constraint

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from transa.errors import InputError
-from transa.evaluation.thresholds import fit_thresholds
+from transa.evaluation.thresholds import cross_fitted_accuracy, fit_thresholds
 
 N_RELATIONS = 4
 
@@ -93,3 +93,19 @@ def test_nothing_to_fit_on_is_refused():
         fit_thresholds(*nothing, 1)
     with pytest.raises(InputError, match="not a number"):
         fit_thresholds(np.array([np.nan]), np.array([0]), np.array([True]), 1)
+
+
+def test_cross_fitted_accuracy_judges_what_was_not_fitted_on():
+    rng = np.random.default_rng(0)
+    truth = np.tile([True, False], 400)
+    noise = rng.normal(size=800)
+    one = np.zeros(800, dtype=int)
+    # Nothing to be known: thresholds of many relations fit chance, and are right by chance alone.
+    many = rng.integers(0, 100, 800)
+    fitted = fit_thresholds(noise, many, truth, 100)
+    assert ((fitted.margins(noise, many) > 0) == truth).mean() > 0.65
+    assert abs(cross_fitted_accuracy(noise, many, truth, 100) - 0.5) < 0.06
+    assert cross_fitted_accuracy(np.where(truth, 1.0, 2.0), one, truth, 1) == 1
+    # True triples of one half are as low as the false ones of the other.
+    moved = np.where(truth, 1.0, 2.0) + 10 * (np.arange(800) // 2 % 2)
+    assert cross_fitted_accuracy(moved, one, truth, 1) == 0.5

@@ -96,6 +96,17 @@ def test_mean_rank_can_decide(grid):
     assert trained.history[-1].best == min(looks)
 
 
+def test_accuracy_can_decide(grid):
+    trained = train(ENERGY, replace(RECIPE, stop_on="accuracy"), grid)
+    looks = [line.validation for line in trained.history if line.validation is not None]
+    assert trained.history[-1].best == max(looks)
+    # Half of the triples that are judged are true.
+    assert 0.5 < max(looks) <= 1
+    few = replace(grid, valid=grid.valid[:1])
+    with pytest.raises(ConfigError, match="needs 4 labelled validation triples"):
+        train(ENERGY, replace(RECIPE, stop_on="accuracy"), few)
+
+
 def test_without_validation_the_last_vectors_are_kept(grid):
     graph = Graph(grid.train, grid.entities, grid.relations)
     trained = train(ENERGY, RECIPE, graph)

@@ -45,6 +45,8 @@ def train(
     negatives: o.Negatives = None,
     adversarial: o.Adversarial = None,
     sampling: o.Sampling = None,
+    tail_share: o.TailShare = None,
+    same_position: o.SamePosition = None,
     constraint: o.Constraint = None,
     average: o.Average = None,
     validate_every: o.ValidateEvery = None,

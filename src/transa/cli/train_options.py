@@ -102,6 +102,10 @@ Lr = Annotated[float | None, _learning("Learning rate.")]
 Negatives = Annotated[int | None, _learning("Corruptions drawn for each triple.")]
 Adversarial = Annotated[float | None, _learning("Temperature of their weights; 0 is all alike.")]
 Sampling = Annotated[str | None, _learning("Which side is corrupted.", "uniform|bernoulli")]
+TailShare = Annotated[float | None, _learning("Uniform: how often it is the tail.")]
+SamePosition = Annotated[
+    float | None, _learning("Share drawn from entities seen in that place of the relation.")
+]
 Constraint = Annotated[str | None, _learning("Where entities are kept.", "sphere|ball|none")]
 Average = Annotated[
     bool | None,
@@ -113,7 +117,7 @@ Average = Annotated[
 ]
 ValidateEvery = Annotated[int | None, _learning("Epochs between validations; 0 is never.")]
 Patience = Annotated[int | None, _learning("Validations without gain before it stops; 0 is never.")]
-StopOn = Annotated[str | None, _learning("The metric that decides.", "mrr|mr")]
+StopOn = Annotated[str | None, _learning("The metric that decides.", "mrr|mr|accuracy")]
 
 Out = Annotated[Path | None, _run("The model folder; runs/GRAPH-MODEL unless given.", "DIR")]
 Config = Annotated[

@@ -58,6 +58,9 @@ class Known(NamedTuple):
     heads: np.ndarray
     head_spans: np.ndarray
     marks: np.ndarray
+    same_position: float
+    seen: np.ndarray
+    seen_first: np.ndarray
 
 
 @inline
@@ -119,6 +122,25 @@ def draw_unknown(state: np.ndarray, known: Known, i: int, side: int) -> int:
     return -1
 
 
+@piece
+def draw_in_position(
+    state: np.ndarray, known: Known, i: int, r: int, side: int, negatives: np.ndarray, at: int
+) -> None:
+    """Replace corruptions of triple i, by chance, by entities seen on that side of its relation.
+
+    One stays as it is where chance finds only known triples.
+    """
+    first = known.seen_first[side, r]
+    count = known.seen_first[side, r + 1] - first
+    for j in range(negatives.shape[1]):
+        if np.float64(next_uint64(state) & _LOW_32) * _INVERSE_2_32 < known.same_position:
+            for _ in range(_RANDOM_TRIES):
+                x = known.seen[first + below(state, count)]
+                if not is_known(known, i, side, x):
+                    negatives[at, j] = x
+                    break
+
+
 def empty_pool(k: int) -> np.ndarray:
     """Room for the pool of triples with k corruptions each."""
     return apart(max(_POOL, _POOL_PER_NEGATIVE * k), np.int32)
@@ -167,6 +189,8 @@ def corrupt(
             negatives[at, j] = draw_unknown(state, known, i, side)
             if negatives[at, j] < 0:
                 return -1
+    if known.same_position > 0:
+        draw_in_position(state, known, i, r, side, negatives, at)
     return side
 
 

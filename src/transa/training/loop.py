@@ -129,7 +129,14 @@ class Run:
         self.recipe = recipe = with_external_radius(recipe, energy, self.parameters)
         self.state = fresh_state(self.parameters, recipe.optimiser)
         triples = np.ascontiguousarray(graph.train[rng.permutation(len(graph.train))])
-        known = known_of(triples, graph.n_entities, graph.n_relations, recipe.sampling)
+        known = known_of(
+            triples,
+            graph.n_entities,
+            graph.n_relations,
+            recipe.sampling,
+            tail_share=recipe.tail_share,
+            same_position=recipe.same_position,
+        )
         self.work = Work(triples, known)
         self.engine = _engine(energy, recipe, self.parameters, self.state, self.work)
         self.margins = Margins(energy, recipe, triples, graph.n_entities)
@@ -239,7 +246,7 @@ class Run:
         best = self._best_value()
         if best is None:
             return value
-        return max(best, value) if self.recipe.stop_on == "mrr" else min(best, value)
+        return min(best, value) if self.recipe.stop_on == "mr" else max(best, value)
 
     def _stale(self) -> bool:
         return 0 < self.recipe.patience <= self.looks_without_gain

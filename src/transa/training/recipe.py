@@ -13,7 +13,7 @@ Sampling: TypeAlias = Literal["uniform", "bernoulli"]
 Optimiser: TypeAlias = Literal["sgd", "adagrad", "adam", "als"]
 Constraint: TypeAlias = Literal["sphere", "ball", "none"]
 Engine: TypeAlias = Literal["auto", "fused", "autograd"]
-StopOn: TypeAlias = Literal["mrr", "mr"]
+StopOn: TypeAlias = Literal["mrr", "mr", "accuracy"]
 
 
 @dataclass(frozen=True)
@@ -34,8 +34,11 @@ class Recipe:
         negatives: corruptions drawn for each triple, K; with `softmax`, entities drawn for a whole
             batch, or all where there are not more.
         adversarial: temperature of self-adversarial weights over the negatives; 0: all alike.
-        sampling: which side is corrupted: `uniform`, a fair coin; `bernoulli`, by the relation's
-            tails per head and heads per tail (Wang et al. 2014).
+        sampling: which side is corrupted: `uniform`, a coin; `bernoulli`, by the relation's tails
+            per head and heads per tail (Wang et al. 2014).
+        tail_share: how often the coin of `uniform` says tail: 0.5 is fair, 1 corrupts tails alone.
+        same_position: the share of corruptions that are drawn not from all entities but from those
+            seen in that position of that relation, as the false triples of benchmarks are made.
         optimiser: `sgd`; `adagrad` with one accumulator a row; `adam` with moments per weight;
             `als`, alternating least squares, for RESCAL alone: it has no use for a loss, a rate or
             negatives.
@@ -47,7 +50,8 @@ class Recipe:
         epochs: passes over the training triples, at most.
         validate_every: epochs between looks at the validation split; 0 never looks.
         patience: stop after this many looks without improvement; 0 never stops early.
-        stop_on: the validation metric that decides: filtered `mrr` or mean rank `mr`.
+        stop_on: the validation metric that decides: filtered `mrr`, mean rank `mr`, or `accuracy`
+            of telling true validation triples from false ones.
         engine: `fused`, `autograd`, or `auto`, which is fused where it applies.
         batch: triples per step of the autograd engine (a fused step takes one); with `softmax`,
             questions: triples that share their head or their tail, and the relation, are one.
@@ -63,6 +67,8 @@ class Recipe:
     negatives: int = 16
     adversarial: float = 0.5
     sampling: Sampling = "uniform"
+    tail_share: float = 0.5
+    same_position: float = 0.0
     optimiser: Optimiser = "adagrad"
     lr: float = 0.1
     constraint: Constraint = "ball"
@@ -98,5 +104,12 @@ class Recipe:
         for name in ("validate_every", "patience", "threads", "seed", "adversarial", "halved_at"):
             if getattr(self, name) < 0:
                 raise ConfigError(f"{name} is not negative, found {getattr(self, name)}")
+        for name in ("tail_share", "same_position"):
+            if not 0 <= getattr(self, name) <= 1:
+                raise ConfigError(f"{name} is a share, 0 to 1, found {getattr(self, name)}")
+        if self.sampling != "uniform" and self.tail_share != 0.5:
+            raise ConfigError(
+                f"tail_share is the coin of uniform sampling; {self.sampling} throws its own"
+            )
         if not 0 < self.lr < float("inf"):
             raise ConfigError(f"lr is a positive number, found {self.lr}")

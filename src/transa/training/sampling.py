@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from transa.graph import Triples
 from transa.graph.sorting import distinct_triples, order_by
-from transa.kernels.sampling import Known, corrupt_many, empty_pool, mark_all
+from transa.kernels.sampling import HEAD, TAIL, Known, corrupt_many, empty_pool, mark_all
 from transa.training.recipe import Sampling
 from transa.training.work import BLOCK
 
@@ -15,15 +15,49 @@ from transa.training.work import BLOCK
 _CACHED_BITS = 1 << 22
 
 
-def known_of(triples: Triples, n_entities: int, n_relations: int, rule: Sampling) -> Known:
-    """What a sampler needs so that it never draws one of `triples`, in their order."""
+def known_of(
+    triples: Triples,
+    n_entities: int,
+    n_relations: int,
+    rule: Sampling,
+    *,
+    tail_share: float = 0.5,
+    same_position: float = 0.0,
+) -> Known:
+    """What a sampler needs so that it never draws one of `triples`, in their order.
+
+    Args:
+        triples: known to be true.
+        n_entities: corruptions are drawn from these.
+        n_relations: how many there are.
+        rule: which side is corrupted.
+        tail_share: how often the tail is, by the rule `uniform`.
+        same_position: how often a corruption is drawn from the entities that `triples` have in that
+            position of that relation.
+    """
     tails, tail_spans = _answers(triples, anchor=0, answer=2)
     heads, head_spans = _answers(triples, anchor=2, answer=0)
     if rule == "uniform":
-        tail_rate = np.full(n_relations, 0.5, dtype=np.float32)
+        tail_rate = np.full(n_relations, tail_share, dtype=np.float32)
     else:
         tail_rate = 1 - bernoulli_head_rate(triples, n_relations)
-    return Known(n_entities, tail_rate, tails, tail_spans, heads, head_spans, _marks(triples))
+    marks = _marks(triples)
+    # Large graphs need not pay for what is not asked for.
+    seen, seen_first = _seen(triples if same_position > 0 else triples[:0], n_relations)
+    spans = (tails, tail_spans, heads, head_spans)
+    return Known(n_entities, tail_rate, *spans, marks, same_position, seen, seen_first)
+
+
+def _seen(triples: Triples, n_relations: int) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    """The distinct entities of each side and relation, and where those of each begin."""
+    places = [triples[:, 1] + side * n_relations for side in (HEAD, TAIL)]
+    pairs = np.unique(
+        np.concatenate(places).astype(np.int64) << 32 | np.concatenate([*triples[:, [0, 2]].T])
+    )
+    first = np.searchsorted(pairs >> 32, np.arange(2 * n_relations + 1))
+    # A place ends where the next begins, the last head's where the first tail's does.
+    bounds = np.stack([first[: n_relations + 1], first[n_relations:]])
+    return (pairs & 0xFFFFFFFF).astype(np.int32), bounds
 
 
 def _marks(triples: Triples) -> NDArray[np.uint64]:

@@ -2,54 +2,86 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TypeAlias
 
 import numpy as np
 
-from transa.graph import Graph, Triples
+from transa.errors import ConfigError
+from transa.graph import Graph
+from transa.models.energies import energies
 from transa.models.energy import Energy, Parameters
 from transa.training.recipe import Recipe
 
-if TYPE_CHECKING:
-    from transa.evaluation import KnownIndex
+Measure: TypeAlias = Callable[[Parameters], float]
 
 # Triples of the validation split that are ranked: enough for three digits, whatever the graph.
 SAMPLE = 5000
+# Labelled triples that can be halved, a true and a false one in each half.
+_FEWEST = 4
 
 
 @dataclass(frozen=True, eq=False)
 class Validator:
-    """Ranks a fixed sample of the validation split against all entities, filtered."""
+    """When to look at the validation split, and what to measure.
 
-    energy: Energy
+    Attributes:
+        recipe: says when.
+        measure: the metric that stopping goes by.
+    """
+
     recipe: Recipe
-    triples: Triples
-    known: KnownIndex
-    threads: int
+    measure: Measure
 
     @classmethod
     def of(cls, energy: Energy, recipe: Recipe, graph: Graph, threads: int) -> Validator | None:
         """A validator, or None where there is nothing to look at or no wish to."""
         if len(graph.valid) == 0 or recipe.validate_every == 0:
             return None
-        from transa.evaluation import KnownIndex
-
-        rng = np.random.default_rng((recipe.seed, SAMPLE))
-        size = min(SAMPLE, len(graph.valid))
-        sample = graph.valid[np.sort(rng.choice(len(graph.valid), size, replace=False))]
-        known = KnownIndex.of(graph.known, graph.n_entities, graph.n_relations)
-        return cls(energy, recipe, sample, known, threads)
+        if recipe.stop_on == "accuracy":
+            return cls(recipe, _accuracy(energy, graph))
+        return cls(recipe, _rank_metric(energy, recipe, graph, threads))
 
     def due(self, epoch: int) -> bool:
         """Whether to look after this epoch (counted from 1); the last one is always looked at."""
         return epoch % self.recipe.validate_every == 0 or epoch == self.recipe.epochs
 
-    def measure(self, parameters: Parameters) -> float:
-        """The filtered metric that stopping goes by."""
-        from transa.evaluation import quick_metrics
 
-        metrics = quick_metrics(
-            self.energy, parameters, self.triples, known=self.known, threads=self.threads
+def _rank_metric(energy: Energy, recipe: Recipe, graph: Graph, threads: int) -> Measure:
+    """Ranks of a fixed sample of the validation split among all entities, filtered."""
+    from transa.evaluation import KnownIndex, quick_metrics
+
+    rng = np.random.default_rng((recipe.seed, SAMPLE))
+    size = min(SAMPLE, len(graph.valid))
+    sample = graph.valid[np.sort(rng.choice(len(graph.valid), size, replace=False))]
+    known = KnownIndex.of(graph.known, graph.n_entities, graph.n_relations)
+
+    def measure(parameters: Parameters) -> float:
+        metrics = quick_metrics(energy, parameters, sample, known=known, threads=threads)
+        return metrics.mrr if recipe.stop_on == "mrr" else metrics.mr
+
+    return measure
+
+
+def _accuracy(energy: Energy, graph: Graph) -> Measure:
+    """How often labelled validation triples of entities that train has are judged rightly."""
+    from transa.evaluation.audit import seen_in_train
+    from transa.evaluation.labelled import labelled_split
+    from transa.evaluation.thresholds import cross_fitted_accuracy
+
+    labelled = labelled_split(graph, "valid")
+    seen = np.append(seen_in_train(graph), np.zeros(len(labelled.numbered.strangers), bool))
+    learnt = seen[labelled.triples[:, [0, 2]]].all(axis=1)
+    triples, truth = labelled.triples[learnt], labelled.truth[learnt]
+    if len(triples) < _FEWEST:
+        raise ConfigError(
+            f"stop_on accuracy needs {_FEWEST} labelled validation triples of entities that train "
+            f"has, and there are {len(triples)}; choose mrr"
         )
-        return metrics.mrr if self.recipe.stop_on == "mrr" else metrics.mr
+
+    def measure(parameters: Parameters) -> float:
+        found = energies(energy, parameters, *triples.T)
+        return cross_fitted_accuracy(found, triples[:, 1], truth, graph.n_relations)
+
+    return measure
