@@ -13,7 +13,7 @@ import numpy as np
 
 from transa.kernels.jit import inline, kernel, piece
 from transa.kernels.memory import apart
-from transa.kernels.random import below, below_by, next_uint64
+from transa.kernels.random import below, below_by, next_uint64, uniform
 
 # A random draw is nearly always free at once; a dense graph needs the sweep that follows.
 _RANDOM_TRIES = 16
@@ -133,7 +133,7 @@ def draw_in_position(
     first = known.seen_first[side, r]
     count = known.seen_first[side, r + 1] - first
     for j in range(negatives.shape[1]):
-        if np.float64(next_uint64(state) & _LOW_32) * _INVERSE_2_32 < known.same_position:
+        if uniform(state) < known.same_position:
             for _ in range(_RANDOM_TRIES):
                 x = known.seen[first + below(state, count)]
                 if not is_known(known, i, side, x):
