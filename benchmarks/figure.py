@@ -1,11 +1,13 @@
-"""The results as a picture: every score as a share of its bar."""
+"""The results as a picture: a row a bar, a dot a point, as a share of what the bar asks."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 
-from benchmarks.records import Results, Score
-from benchmarks.report import all_results
+from benchmarks.records import RESULTS, Results, Score
+from benchmarks.report import all_results, figure
 
 MET, NOT_MET = "#2a7f62", "#c8553d"
 
@@ -17,55 +19,53 @@ def draw(folder: Path) -> None:
     except ImportError:
         print("no picture: matplotlib is not installed (pip install 'transa[figures]')")
         return
+    rows = list(chain.from_iterable(map(rows_of, all_results(folder))))
+    if not rows:
+        return
     mpl.use("Agg")
     from matplotlib import pyplot as plt
 
-    groups = [(results, rows) for results in all_results(folder) if (rows := rows_of(results))]
-    if not groups:
-        return
-    heights = [len(rows) + 2.5 for _, rows in groups]
-    figure, axes = plt.subplots(
-        len(groups), 1, figsize=(9, 0.2 * sum(heights)), height_ratios=heights, squeeze=False
-    )
-    for axis, (results, rows) in zip(axes[:, 0], groups, strict=True):
-        names, shares, errors = zip(*((n, m, e) for n, m, e in map(share_of, rows)), strict=True)
-        colours = [MET if score.met else NOT_MET for _, score in rows]
-        axis.barh(names, shares, color=colours, xerr=list(zip(*errors, strict=True)))
-        axis.axvline(1.0, color="black", linewidth=1)
-        axis.set_xscale("log")
-        axis.invert_yaxis()
-        axis.set_title(results.title, loc="left", fontsize=8)
-        axis.tick_params(labelsize=6)
-        for side in ("top", "right"):
-            axis.spines[side].set_visible(False)
-    axes[-1, 0].set_xlabel("share of the bar, right of the line is better (log scale)", fontsize=8)
-    figure.tight_layout()
-    figure.savefig(folder / "speed.png", dpi=130)
-    plt.close(figure)
+    picture, axis = plt.subplots(figsize=(8, 1 + 0.35 * len(rows)))
+    for height, (_, scores) in enumerate(rows):
+        for score in scores:
+            low, middle, high = shares(score)
+            colour = MET if score.met else NOT_MET
+            axis.plot([low, high], [height, height], color=colour, alpha=0.25, linewidth=3)
+            axis.plot(middle, height, "o", color=colour, alpha=0.8, markersize=5)
+    axis.axvline(1.0, color="black", linewidth=1)
+    axis.set_xscale("log")
+    axis.set_yticks(range(len(rows)), [name for name, _ in rows], fontsize=8)
+    axis.invert_yaxis()
+    axis.set_xlabel("share of the bar: right of the line is met; a dot a point, with its rounds")
+    for side in ("top", "right"):
+        axis.spines[side].set_visible(False)
+    picture.tight_layout()
+    picture.savefig(folder / "speed.png", dpi=130)
+    plt.close(picture)
 
 
-def rows_of(results: Results) -> list[tuple[str, Score]]:
-    """The scores that have a bar, by name."""
-    return [
-        (f"{point.name}: {score.what}", score)
-        for point in results.points
-        for score in point.scores
-        if score.bar is not None
-    ]
+def rows_of(results: Results) -> Iterator[tuple[str, list[Score]]]:
+    """The scores of each kind that has a bar, and what to call it."""
+    kinds: dict[str, list[Score]] = {}
+    for score in chain.from_iterable(point.scores for point in results.points):
+        if score.bar is not None:
+            kinds.setdefault(score.what, []).append(score)
+    for what, scores in kinds.items():
+        bars = {score.bar for score in scores}
+        bar = (
+            f"{scores[0].sense} {figure(scores[0].bar or 0)}" if len(bars) == 1 else "each its bar"
+        )
+        yield f"{results.work.replace('_', ' ')}: {what} ({bar})", scores
 
 
-def share_of(row: tuple[str, Score]) -> tuple[str, float, tuple[float, float]]:
-    """A score as a share of its bar, such that more is better, and how far the rounds lie apart."""
-    name, score = row
-    shares = [
-        value / score.bar if score.sense == "at least" else score.bar / value
-        for value in (min(score.values), score.median, max(score.values))
-    ]
-    low, middle, high = sorted(shares)
-    return name, middle, (middle - low, high - middle)
+def shares(score: Score) -> tuple[float, float, float]:
+    """The least, the median and the most of the rounds, such that 1 just meets the bar."""
+    bar = score.bar or 1.0
+    low, high = min(score.values), max(score.values)
+    if score.sense == "at least":
+        return low / bar, score.median / bar, high / bar
+    return bar / high, bar / score.median, bar / low
 
 
 if __name__ == "__main__":
-    from benchmarks.records import RESULTS
-
     draw(RESULTS)
