@@ -7,6 +7,8 @@ of ``--quick`` go to a folder that is not kept, so that they never replace a ful
 from __future__ import annotations
 
 import argparse
+import os
+import signal
 import subprocess
 import sys
 import time
@@ -61,11 +63,16 @@ def run_child(name: str, arguments: argparse.Namespace) -> bool:
     command = [sys.executable, "-m", "benchmarks", "--alone", name, "--out", str(arguments.out)]
     if arguments.quick:
         command.append("--quick")
+    # A group of its own, so that what it has started ends with it.
+    child = subprocess.Popen(command, start_new_session=True)
     try:
-        return subprocess.run(command, check=False, timeout=PATIENCE).returncode == 0
+        return child.wait(timeout=PATIENCE) == 0
     except subprocess.TimeoutExpired:
         print(f"{name} took more than {PATIENCE} s")
         return False
+    finally:
+        if child.poll() is None:
+            os.killpg(child.pid, signal.SIGKILL)
 
 
 def run_work(name: str, quick: bool, folder: Path) -> None:
