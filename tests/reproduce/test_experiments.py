@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -45,7 +46,15 @@ def test_only_what_was_chosen_on_validation_is_tested(module, ran):
 def test_settings_that_have_changed_since_are_told(ran, tmp_path):
     found = read_all(ran("figure1"), "figure1")
     as_if_full = experiment_section(FIGURE_1, found, tmp_path, Scale(quick=False))
-    assert "1 of them were made with settings that have changed since" in as_if_full
+    assert "settings have changed since for 1 of them" in as_if_full
+
+
+def test_what_was_run_anew_takes_the_place_of_what_was_before(ran, scale, tmp_path):
+    (now,) = read_all(ran("figure1"), "figure1")
+    before = replace(now, digest="before", validation={"not": "looked at"})
+    text = experiment_section(FIGURE_1, [before, now], tmp_path, scale)
+    assert "1 record;" in text
+    assert "changed since" not in text
 
 
 def test_what_was_not_run_is_told(tmp_path):

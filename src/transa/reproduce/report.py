@@ -50,30 +50,35 @@ def experiment_section(
     said = f"    transa reproduce {experiment.NAME}\n"
     if not records:
         return f"## {experiment.TITLE}\n\n{said}\nNot run.\n"
-    body = experiment.section(records, pictures)
-    notes = [_provenance(records)]
-    stale = _stale(experiment, records, scale or Scale())
+    current, stale = _apart(experiment, records, scale or Scale())
+    # Where a graph has been run again after the settings changed, what it gave before is history.
+    anew = {record.graph for record in current}
+    stale = [record for record in stale if record.graph not in anew]
+    shown = sorted([*current, *stale], key=lambda record: (record.graph, record.seed))
+    parts = [experiment.section(shown, pictures), _provenance(shown)]
     if stale:
-        notes.append(stale)
-    return f"## {experiment.TITLE}\n\n{said}\n" + wrapped("\n\n".join([body, *notes])) + "\n"
+        graphs = ", ".join(sorted({record.graph for record in stale}))
+        parts.append(f"*The settings have changed since for {len(stale)} of them ({graphs}).*")
+    return f"## {experiment.TITLE}\n\n{said}\n" + wrapped("\n\n".join(parts)) + "\n"
 
 
 def _provenance(records: Sequence[Record]) -> str:
     commits = sorted({record.made.get("commit", "no commit known")[:10] for record in records})
     seconds = sum(record.made["processor_seconds_training"] for record in records)
     threads = " or ".join(str(n) for n in sorted({record.made["threads"] for record in records}))
+    count = f"{len(records):,} records" if len(records) > 1 else "1 record"
     return (
-        f"*{len(records):,} records; {seconds / 60:,.1f} processor minutes of training, threads: "
+        f"*{count}; {seconds / 60:,.1f} processor minutes of training, threads: "
         f"{threads}; commits {', '.join(commits)}.*"
     )
 
 
-def _stale(experiment: Experiment, records: Sequence[Record], scale: Scale) -> str:
-    """How many records are of other settings than the experiment has now."""
+def _apart(
+    experiment: Experiment, records: Sequence[Record], scale: Scale
+) -> tuple[list[Record], list[Record]]:
+    """The records of the settings that the experiment has now, and those of other settings."""
     graphs = tuple(dict.fromkeys(whole_of(record.graph) for record in records))
-    planned = experiment.units(Scale(scale.quick, 100, graphs))
-    now = {unit.digest for unit in planned}
-    count = sum(record.digest not in now for record in records)
-    if not count:
-        return ""
-    return f"*{count} of them were made with settings that have changed since.*"
+    seeds = 1 + max(record.seed for record in records)
+    now = {unit.digest for unit in experiment.units(Scale(scale.quick, seeds, graphs))}
+    current = [record for record in records if record.digest in now]
+    return current, [record for record in records if record.digest not in now]
