@@ -20,7 +20,9 @@ class About:
         per_relation: parameters of a relation.
         shared: parameters that all triples share.
         size: the name of the hyper-parameter that k stands for.
-        learns: patterns that the model can represent.
+        learns: patterns that the model finds by itself: shown most of a relation, it ranks the rest
+            first. tests/models/test_patterns.py holds every model to it. A model may be able to
+            represent more than it finds.
 
             - symmetric: r(a, b) makes r(b, a) true;
             - antisymmetric: r(a, b) makes r(b, a) false;

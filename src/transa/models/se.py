@@ -3,7 +3,8 @@
 A relation looks at its heads through one matrix and at its tails through another; what is related
 looks alike. Parameters: d per entity, 2d² per relation. Represents symmetric (R₁ = R₂),
 antisymmetric, inverse (matrices swapped) and 1-to-N relations (R₂ flattens what tells the tails
-apart). With two matrices a relation nothing ties a composed relation to its parts.
+apart). With two matrices a relation, nothing ties one to its inverse or to its parts: of these
+patterns it learns antisymmetric and 1-to-N relations.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ class SEEnergy(Energy):
         formula="‖R₁ h − R₂ t‖₁",
         paper="Bordes 2011",
         per_relation="2d²",
-        learns=("symmetric", "antisymmetric", "inverse", "one-to-many"),
+        learns=("antisymmetric", "one-to-many"),
     )
 
     def initialise(self, n_entities: int, n_relations: int, rng: np.random.Generator) -> Parameters:

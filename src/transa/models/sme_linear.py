@@ -6,7 +6,8 @@ Semantic matching with networks that add up:
 
 Parameters: d per entity, d per relation, 4dk + 2k shared. The relation never multiplies h and t
 together, so the term that joins the two ends is the same for all relations: symmetric,
-antisymmetric and inverse relations are represented only as far as the ends tell them apart.
+antisymmetric and inverse relations are represented only as far as the ends tell them apart. It
+learns antisymmetric and 1-to-N ones.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ class SMELinearEnergy(Matching):
         paper="Bordes 2012",
         shared="4dk + 2k",
         size="hidden",
-        learns=("symmetric", "antisymmetric"),
+        learns=("antisymmetric", "one-to-many"),
     )
 
     def initialise(self, n_entities: int, n_relations: int, rng: np.random.Generator) -> Parameters:

@@ -2,7 +2,8 @@
 
 Translation in a relation's own space, of k dimensions, into which M_r projects the entities.
 Parameters: d per entity, dk + k per relation. Represents what TransH does; the matrix may keep or
-drop any part of an entity.
+drop any part of an entity. In spaces of their own nothing ties relations to each other, so that it
+learns antisymmetric and 1-to-N relations, but not inverse or composed ones.
 
 Matrices begin as identities, so that training begins from TransE's energy; the paper begins from
 trained TransE vectors.
@@ -53,7 +54,7 @@ class TransREnergy(Translation):
         paper="Lin 2015",
         per_relation="dk + k",
         size="relation_dim",
-        learns=("antisymmetric", "inverse", "composition", "one-to-many"),
+        learns=("antisymmetric", "one-to-many"),
     )
 
     def __post_init__(self) -> None:
