@@ -44,16 +44,13 @@ class RotatEEnergy(Energy):
 
     def energy(self, parameters: Mapping[str, Tensor], h: Tensor, r: Tensor, t: Tensor) -> Tensor:
         """Σᵢ |hᵢ rᵢ − tᵢ|, or Σᵢ |hᵢ − tᵢ r̄ᵢ|: either side may be turned, since lengths stay."""
-        import torch
-
         head, tail = (rows(parameters["entity"], ids) for ids in (h, t))
         angle = rows(parameters["angle"], r)
         if head_first(h, r, t):
             head = complex_product(head, angle.cos(), angle.sin())
         else:
             tail = complex_product(tail, angle.cos(), -angle.sin())
-        difference = head - tail
-        parts = difference.view(*difference.shape[:-1], 2, self.dim)
-        # vector_norm has a gradient, 0, where both parts are 0; a root has none there.
-        moduli: Tensor = torch.linalg.vector_norm(parts, dim=-2)
-        return moduli.sum(-1)
+        real, imaginary = (head - tail).chunk(2, dim=-1)
+        squares = real * real + imaginary * imaginary
+        # A root has no derivative at 0; a clamped one has, 0. (vector_norm, too, but 19 times slower.)
+        return squares.clamp(min=1e-30).sqrt().sum(-1)
