@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from transa.errors import StoreError
 from transa.graph import Graph
@@ -28,6 +28,9 @@ if TYPE_CHECKING:
     from transa.training.loop import EpochReport, Trained
 
 _MODELS = ".models"
+
+Watch: TypeAlias = "Callable[[EpochReport], None]"
+"""Told of every epoch."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +47,7 @@ class Lab:
     folder: Path
     threads: int = 0
     say: Callable[[str], None] = lambda _: None
-    watch: Callable[[EpochReport], None] | None = None
+    watch: Watch | None = None
 
     def __post_init__(self) -> None:
         try:
@@ -91,16 +94,14 @@ class Lab:
 
     def _validate(self, unit: Unit) -> Record:
         began, clock = datetime.now(UTC), time.monotonic()
-        worked = time.process_time()
-        model, trained = self._learn(unit)
-        worked = time.process_time() - worked
+        meter = _Meter(self.watch)
+        model, trained = self._learn(unit, meter)
         figures = unit.task.measure(model, "valid", self._threads)
         made = {
             **records.code_version(),
             "began": began.isoformat(timespec="seconds"),
             "threads": self._threads,
-            # What a busy machine does not stretch; of the last sitting, if there were several.
-            "processor_seconds_training": round(worked, 2),
+            "processor_seconds_training": round(meter.processor_seconds(len(trained.history)), 2),
             "seconds": round(time.monotonic() - clock, 2),
         }
         counts = _counts(graph_of(unit.graph))
@@ -111,11 +112,11 @@ class Lab:
 
         record = records.read(records.path_of(self.folder, unit))
         folder = self._models / unit.digest
-        model = load(folder) if folder.is_dir() else self._learn(unit)[0]
+        model = load(folder) if folder.is_dir() else self._learn(unit, self.watch)[0]
         figures = unit.task.measure(model, "test", self._threads)
         return replace(record, test=figures, made={**record.made, "tested": records.code_version()})
 
-    def _learn(self, unit: Unit) -> tuple[Estimator, Trained]:
+    def _learn(self, unit: Unit, watch: Watch | None) -> tuple[Estimator, Trained]:
         """Train, or go on training; the model is kept for the final step."""
         from transa import store
         from transa.estimator import load
@@ -123,7 +124,7 @@ class Lab:
         folder = self._models / unit.digest
         checkpoint = folder.with_suffix(".checkpoint")
         graph = graph_of(unit.graph)
-        trained = _train(unit, self._threads, checkpoint, self.watch)
+        trained = _train(unit, self._threads, checkpoint, watch)
         if trained.stopped == "interrupted":
             raise KeyboardInterrupt
         store.save(folder, store.Model(unit.settings, graph, trained))
@@ -143,7 +144,7 @@ def _train(
     unit: Unit,
     threads: int,
     checkpoint: Path,
-    watch: Callable[[EpochReport], None] | None,
+    watch: Watch | None,
 ) -> Trained:
     from transa.reproduce.pooling import PooledMargins
     from transa.training.loop import Run
@@ -169,6 +170,26 @@ def _summary(trained: Trained) -> dict[str, object]:
 
     chosen = trained.history[(trained.best_epoch or len(trained.history)) - 1]
     return {**store.summary(trained), "chosen_margin": chosen.mean_margin}
+
+
+class _Meter:
+    """Processor time of training, which a busy machine does not stretch as it does the clock's."""
+
+    def __init__(self, watch: Watch | None) -> None:
+        self._watch = watch
+        self._at: list[float] = []
+
+    def __call__(self, epoch: EpochReport) -> None:
+        """An epoch has ended."""
+        self._at.append(time.process_time())
+        if self._watch is not None:
+            self._watch(epoch)
+
+    def processor_seconds(self, epochs: int) -> float:
+        """Of so many epochs, as long as those seen on average but for the first, which compiles."""
+        if len(self._at) < 2:
+            return 0.0
+        return (self._at[-1] - self._at[0]) / (len(self._at) - 1) * epochs
 
 
 class _Clock:
