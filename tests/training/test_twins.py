@@ -1,4 +1,4 @@
-"""A fused step equals its autograd twin: every loss, norm, optimiser and constraint."""
+"""A fused step equals its autograd twin: every model, loss, norm, optimiser and constraint."""
 
 from __future__ import annotations
 
@@ -7,12 +7,14 @@ import itertools
 import numpy as np
 import pytest
 
+from transa.kernels import closeness, hyperplane, projection, translation
 from transa.kernels.margins import TripleMargins
-from transa.kernels.rule import scratch
-from transa.kernels.translation import step_given
-from transa.models import TransEEnergy
+from transa.models.transe import TransEEnergy
+from transa.models.transh import TransHEnergy
+from transa.models.transr import TransREnergy
+from transa.models.unstructured import UnstructuredEnergy
 from transa.training.autograd import AutogradEngine
-from transa.training.fused import rule_of, table_of
+from transa.training.fused import KERNELS, rooms, rule_of, tables_of
 from transa.training.margins import margins_of
 from transa.training.optimisers import fresh_state
 from transa.training.recipe import Recipe
@@ -20,6 +22,13 @@ from transa.training.sampling import known_of
 from transa.training.work import Work
 
 N_ENTITIES, N_RELATIONS, DIM, STEPS = 60, 4, 13, 25
+
+STEPS_GIVEN = {
+    TransEEnergy: translation.step_given,
+    UnstructuredEnergy: closeness.step_given,
+    TransHEnergy: hyperplane.step_given,
+    TransREnergy: projection.step_given,
+}
 
 
 def collision_free_steps(rng, k):
@@ -46,6 +55,15 @@ def copies(arrays):
     return {name: array.copy() for name, array in arrays.items()}
 
 
+def energies():
+    """Every model with a kernel, in every norm it has; soft constraints that are felt."""
+    yield UnstructuredEnergy(DIM)
+    for norm in ("l1", "l2", "l2sq"):
+        yield TransEEnergy(DIM, norm)
+        yield TransHEnergy(DIM, norm, soft=0.5)
+        yield TransREnergy(DIM, norm, relation_dim=7)
+
+
 def legal_combinations():
     """All of them but one kind, whose derivatives are ill-conditioned.
 
@@ -53,23 +71,41 @@ def legal_combinations():
     rounding noise with several of unequal weight. Adam scales noise up to a full step, so there the
     twins agree on nothing but the noise's size.
     """
-    for norm, loss, optimiser, (k, adversarial, constraint) in itertools.product(
-        ("l1", "l2", "l2sq"),
+    for energy, loss, optimiser, (k, adversarial, constraint) in itertools.product(
+        energies(),
         ("hinge", "softplus", "logistic"),
         ("sgd", "adagrad", "adam"),
         ((1, 0.0, "none"), (5, 0.7, "ball")),
     ):
-        if (norm, optimiser) == ("l1", "adam") and loss != "logistic":
+        if (getattr(energy, "norm", ""), optimiser) == ("l1", "adam") and loss != "logistic":
             k = 1
-        yield norm, loss, optimiser, k, adversarial, constraint
+        yield energy, loss, optimiser, k, adversarial, constraint
+
+
+def initialised(energy, constraint, rng):
+    """Parameters away from where derivatives jump: entities short and, if they may be, long."""
+    longest = 1.0 if constraint == "ball" else 1.5
+    parameters = energy.initialise(N_ENTITIES, N_RELATIONS, rng)
+    parameters["entity"] *= rng.uniform(0.5, longest, (N_ENTITIES, 1)).astype(np.float32)
+    if "projection" in parameters:
+        noise = rng.normal(0, 0.2, parameters["projection"].shape)
+        parameters["projection"] += noise.astype(np.float32)
+    return parameters
+
+
+def test_every_kernel_has_its_twin():
+    assert set(STEPS_GIVEN) == set(KERNELS)
 
 
 @pytest.mark.parametrize(
-    ("norm", "loss", "optimiser", "k", "adversarial", "constraint"), list(legal_combinations())
+    ("energy", "loss", "optimiser", "k", "adversarial", "constraint"),
+    list(legal_combinations()),
+    ids=lambda value: (
+        f"{value.name}-{getattr(value, 'norm', '')}" if hasattr(value, "name") else None
+    ),
 )
-def test_fused_step_equals_autograd(norm, loss, optimiser, k, adversarial, constraint):
+def test_fused_step_equals_autograd(energy, loss, optimiser, k, adversarial, constraint):
     rng = np.random.default_rng(5)
-    energy = TransEEnergy(DIM, norm)
     recipe = Recipe(
         loss=loss,
         gamma=1.5,
@@ -79,21 +115,20 @@ def test_fused_step_equals_autograd(norm, loss, optimiser, k, adversarial, const
         lr=0.05,
         constraint=constraint,
     )
-    parameters = energy.initialise(N_ENTITIES, N_RELATIONS, rng)
+    parameters = initialised(energy, constraint, rng)
     state = fresh_state(parameters, optimiser)
-    fused_parameters, fused_state = copies(parameters), copies(state)
+    before, fused_parameters, fused_state = copies(parameters), copies(parameters), copies(state)
     triples, sides, negatives = collision_free_steps(rng, k)
     margins = a_margin_each(rng)
 
-    fused_loss = step_given(
-        table_of("entity", fused_parameters, fused_state),
-        table_of("relation", fused_parameters, fused_state),
+    fused_loss = STEPS_GIVEN[type(energy)](
+        *tables_of(energy, fused_parameters, fused_state),
         triples,
         sides,
         negatives,
         margins,
         rule_of(energy, recipe),
-        scratch(DIM, k),
+        *rooms(energy, k),
     )
     work = Work(triples, known_of(triples, N_ENTITIES, N_RELATIONS, "uniform"))
     engine = AutogradEngine(energy, recipe, parameters, state, work)
@@ -106,7 +141,5 @@ def test_fused_step_equals_autograd(norm, loss, optimiser, k, adversarial, const
     for name, array in {**parameters, **state}.items():
         fused = {**fused_parameters, **fused_state}[name]
         np.testing.assert_allclose(fused, array, rtol=2e-4, atol=2e-6, err_msg=name)
-    assert not np.array_equal(
-        parameters["entity"],
-        energy.initialise(N_ENTITIES, N_RELATIONS, np.random.default_rng(5))["entity"],
-    ), "the steps changed nothing"
+    for name, table in parameters.items():
+        assert not np.array_equal(table, before[name]), f"the steps did not move {name}"

@@ -14,6 +14,7 @@ class Rule(NamedTuple):
     """What a step does, as numbers: the constants of the sibling modules.
 
     A kernel that knows the first six when it is compiled has loops of known length and no choices.
+    `soft` weighs the soft constraints of a model that has any.
     """
 
     dim: int
@@ -25,6 +26,7 @@ class Rule(NamedTuple):
     rate: np.float32
     adversarial: np.float32
     gamma: np.float32
+    soft: np.float32
 
 
 class Scratch(NamedTuple):

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 # ε of the paper: how far from orthogonal goes unpunished.
 _EPSILON = 1e-3
+# 1, but for rounding: entities that the ball has just put on its surface are not too long.
+_LONGEST = 1 + 1e-5
 
 
 @dataclass(frozen=True)
@@ -78,7 +80,7 @@ class TransHEnergy(Translation):
         if self.soft == 0:
             return None
         entity, translation = parameters["entity"], parameters["relation"][r]
-        too_long = sum((entity[ids].square().sum(-1) - 1).relu() for ids in (h, t))
+        too_long = sum((entity[ids].square().sum(-1) - _LONGEST).relu() for ids in (h, t))
         across = dot(parameters["normal"][r], translation).square()
         # A translation of length 0 is in every plane.
         along = translation.square().sum(-1).clamp(min=1e-12)

@@ -18,7 +18,6 @@ from transa.graph import Graph
 from transa.kernels.margins import TripleMargins
 from transa.kernels.threads import available_threads
 from transa.models.energy import Energy, Parameters
-from transa.models.transe import TransEEnergy
 from transa.training import als, fused, softmax
 from transa.training.autograd import AutogradEngine
 from transa.training.averaging import blend
@@ -329,9 +328,9 @@ def _engine(
     use_fused = fused.applies(energy, recipe)
     if recipe.engine == "fused" and not use_fused:
         raise ConfigError(
-            f"the fused engine trains transe and transa on the cpu, not {energy.name} on "
-            f"{recipe.device}; choose the engine 'autograd' or 'auto'"
+            f"the fused engine trains transa, transe, transh, transr and unstructured on the cpu, "
+            f"not {energy.name} on {recipe.device}; choose the engine 'autograd' or 'auto'"
         )
-    if use_fused and recipe.engine != "autograd" and isinstance(energy, TransEEnergy):
+    if use_fused and recipe.engine != "autograd":
         return fused.FusedEngine(energy, recipe, parameters, state, work)
     return AutogradEngine(energy, recipe, parameters, state, work)
