@@ -41,6 +41,8 @@ class SEEnergy(Energy):
         learns=("antisymmetric", "one-to-many"),
     )
 
+    recipe: ClassVar[Mapping[str, str | float]] = {"batch": 256, "optimiser": "adam", "lr": 0.01}
+
     def initialise(self, n_entities: int, n_relations: int, rng: np.random.Generator) -> Parameters:
         """Unit entities; Gaussian matrices that keep lengths as they are, on average."""
         shape = (n_relations, self.dim, self.dim)

@@ -47,6 +47,13 @@ class SLMEnergy(Similarity):
         learns=("antisymmetric",),
     )
 
+    recipe: ClassVar[Mapping[str, str | float]] = {
+        **Similarity.recipe,
+        "batch": 256,
+        "optimiser": "adam",
+        "lr": 0.01,
+    }
+
     def __post_init__(self) -> None:
         super().__post_init__()
         at_least_one("hidden", self.hidden)
