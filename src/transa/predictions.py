@@ -1,24 +1,16 @@
-"""Answers as a table: to print, to loop over, to hand on as a frame."""
+"""Answers as a table."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, overload
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
 
 import polars as pl
 
-if TYPE_CHECKING:
-    import pandas as pd
-    from rich.console import Group
+from transa.tables import Rows
 
-_SCHEMA = {
-    "rank": pl.Int32,
-    "label": pl.String,
-    "name": pl.String,
-    "score": pl.Float32,
-    "known": pl.String,
-}
+if TYPE_CHECKING:
+    from rich.console import Group
 
 
 @dataclass(frozen=True)
@@ -41,7 +33,7 @@ class Prediction:
 
 
 @dataclass(frozen=True, repr=False)
-class Predictions(Sequence[Prediction]):
+class Predictions(Rows[Prediction]):
     """The best answers to a question, best first.
 
     Example:
@@ -52,35 +44,15 @@ class Predictions(Sequence[Prediction]):
         [{'rank': 1, 'label': 'ES', 'name': 'Spain', 'score': -0.5, 'known': None}]
     """
 
+    schema: ClassVar = {
+        "rank": pl.Int32,
+        "label": pl.String,
+        "name": pl.String,
+        "score": pl.Float32,
+        "known": pl.String,
+    }
     question: str
     rows: tuple[Prediction, ...]
-
-    def __len__(self) -> int:
-        return len(self.rows)
-
-    def __iter__(self) -> Iterator[Prediction]:
-        return iter(self.rows)
-
-    @overload
-    def __getitem__(self, index: int) -> Prediction: ...
-
-    @overload
-    def __getitem__(self, index: slice) -> tuple[Prediction, ...]: ...
-
-    def __getitem__(self, index: int | slice) -> Prediction | tuple[Prediction, ...]:
-        return self.rows[index]
-
-    def to_dicts(self) -> list[dict[str, Any]]:
-        """One plain dictionary an answer."""
-        return [asdict(row) for row in self.rows]
-
-    def to_polars(self) -> pl.DataFrame:
-        """A Polars frame, one row an answer."""
-        return pl.DataFrame(self.to_dicts(), schema=_SCHEMA)
-
-    def to_pandas(self) -> pd.DataFrame:
-        """A pandas frame; needs the extra `pandas`."""
-        return self.to_polars().to_pandas()
 
     def __rich__(self) -> Group:
         from rich import box
@@ -108,10 +80,3 @@ class Predictions(Sequence[Prediction]):
             table.add_row(*map(escape, cells))
         # Above the table, not as its title, which would be wrapped to the table's width.
         return Group(Text(self.question, style="bold"), table)
-
-    def __str__(self) -> str:
-        from transa.tables import as_text
-
-        return as_text(self)
-
-    __repr__ = __str__

@@ -1,29 +1,16 @@
-"""Judgements of triples as a table: to print, to loop over, to hand on as a frame."""
+"""Judgements of triples as a table."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, overload
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
 
 import polars as pl
 
-from transa.tables import as_text
+from transa.tables import Rows
 
 if TYPE_CHECKING:
-    import pandas as pd
     from rich.table import Table
-
-_SCHEMA = {
-    "head": pl.String,
-    "relation": pl.String,
-    "tail": pl.String,
-    "verdict": pl.Boolean,
-    "probability": pl.Float64,
-    "energy": pl.Float64,
-    "threshold": pl.Float64,
-    "reason": pl.String,
-}
 
 
 @dataclass(frozen=True)
@@ -52,7 +39,7 @@ class Verdict:
 
 
 @dataclass(frozen=True, repr=False)
-class Verdicts(Sequence[Verdict]):
+class Verdicts(Rows[Verdict]):
     """Verdicts in the order of the triples.
 
     Example:
@@ -61,34 +48,17 @@ class Verdicts(Sequence[Verdict]):
         [False]
     """
 
+    schema: ClassVar = {
+        "head": pl.String,
+        "relation": pl.String,
+        "tail": pl.String,
+        "verdict": pl.Boolean,
+        "probability": pl.Float64,
+        "energy": pl.Float64,
+        "threshold": pl.Float64,
+        "reason": pl.String,
+    }
     rows: tuple[Verdict, ...]
-
-    def __len__(self) -> int:
-        return len(self.rows)
-
-    def __iter__(self) -> Iterator[Verdict]:
-        return iter(self.rows)
-
-    @overload
-    def __getitem__(self, index: int) -> Verdict: ...
-
-    @overload
-    def __getitem__(self, index: slice) -> tuple[Verdict, ...]: ...
-
-    def __getitem__(self, index: int | slice) -> Verdict | tuple[Verdict, ...]:
-        return self.rows[index]
-
-    def to_dicts(self) -> list[dict[str, Any]]:
-        """One plain dictionary a triple."""
-        return [asdict(row) for row in self.rows]
-
-    def to_polars(self) -> pl.DataFrame:
-        """A Polars frame, one row a triple."""
-        return pl.DataFrame(self.to_dicts(), schema=_SCHEMA)
-
-    def to_pandas(self) -> pd.DataFrame:
-        """A pandas frame; needs the extra `pandas`."""
-        return self.to_polars().to_pandas()
 
     def __rich__(self) -> Table:
         from rich import box
@@ -108,11 +78,6 @@ class Verdicts(Sequence[Verdict]):
             labels = (Text(label) for label in (row.head, row.relation, row.tail))
             table.add_row(*labels, Text(word, style), probability, Text(row.reason))
         return table
-
-    def __str__(self) -> str:
-        return as_text(self)
-
-    __repr__ = __str__
 
 
 _SHOWN = {True: ("true", "green"), False: ("false", "red"), None: ("unknown", "yellow")}
