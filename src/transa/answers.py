@@ -56,7 +56,7 @@ def lookalikes(
     return _table(f"similar to {vocabulary.display(index)}", vocabulary, best, -far, {})
 
 
-def nearest(values: NDArray[np.float32], k: int) -> NDArray[np.intp]:
+def nearest(values: NDArray[np.floating], k: int) -> NDArray[np.intp]:
     """The positions of the k smallest values, smallest first; ties by position."""
     if k < len(values):
         # Everything up to the k-th value, so that ties at the cut are decided by position too.

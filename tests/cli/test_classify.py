@@ -75,10 +75,11 @@ def test_a_treatment_of_the_unseen(command, folder, fitted, tmp_path):
     assert found == model.evaluate_classification("valid").to_dict()
 
 
-def test_local_thresholds(command, folder, fitted, asked):
-    found = command("classify", folder, asked, "--thresholds", "local", "--json").json["verdicts"]
+@pytest.mark.parametrize("kind", ["local", "names"])
+def test_thresholds_that_move(command, folder, fitted, asked, kind):
+    found = command("classify", folder, asked, "--thresholds", kind, "--json").json["verdicts"]
     rows = pl.read_csv(asked, separator="\t").rows()
-    assert found == expected(fitted, thresholds="local").classify(rows).to_dicts()
+    assert found == expected(fitted, thresholds=kind).classify(rows).to_dicts()
 
 
 def test_thresholds_are_kept_when_asked_and_checked(command, folder):
@@ -109,7 +110,7 @@ def test_a_figure(command, folder, tmp_path, asked):
     ("arguments", "words"),
     [
         (("--split", "tests"), ("no split 'tests'",)),
-        (("--thresholds", "magic"), ("thresholds is one of relation, local",)),
+        (("--thresholds", "magic"), ("thresholds is one of relation, local, names",)),
         (("--unseen", "magic"), ("unseen is one of none, words",)),
         (("--calibration", "beta"), ("calibration is one of platt, isotonic",)),
         (("--seed", "-1"), ("seed is not negative",)),

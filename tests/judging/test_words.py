@@ -31,6 +31,12 @@ def test_what_shares_nothing_is_like_nothing():
     assert names("anything", []) == []
 
 
+def test_a_label_is_not_alike_to_itself():
+    (found,) = lookalikes(KNOWN, ["__dog_1"], itself=[0])
+    assert KNOWN[found.ids[0]] == "__hot_dog_2"
+    assert 0 not in found.ids
+
+
 def test_weights_sum_to_one_and_fall():
     (found,) = lookalikes(KNOWN, ["dog family"])
     assert found.weights.sum() == pytest.approx(1)

@@ -30,8 +30,8 @@ def classify(
     thresholds: Annotated[
         str | None,
         typer.Option(
-            metavar="relation|local",
-            help="One threshold a relation, or one that moves with a triple's entities.",
+            metavar="relation|local|names",
+            help="One a relation, or moved by a triple's entities, or by their names too.",
         ),
     ] = None,
     unseen: Annotated[

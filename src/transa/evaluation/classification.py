@@ -67,7 +67,7 @@ class TripleClassification:
         graph: the graph's name.
         split: which triples were judged.
         negatives: where the false ones are from: 'published', or 'made' with a seed.
-        thresholds: of what kind they are: 'relation' or 'local'.
+        thresholds: of what kind they are: 'relation', 'local' or 'names'.
         unseen: the treatment of entities that train never has.
         overall: over all triples. ROC-AUC and average precision are of how far the energy is below
             its relation's threshold, since energies of different relations do not compare.

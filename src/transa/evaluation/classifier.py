@@ -21,8 +21,9 @@ Unseen: TypeAlias = Literal["none", "words", "facts", "words+facts"]
 
 UNSEEN: tuple[Unseen, ...] = get_args(Unseen)
 
-ThresholdKind: TypeAlias = Literal["relation", "local"]
-"""One threshold a relation (Socher et al.), or one that moves with the entities of a triple."""
+ThresholdKind: TypeAlias = Literal["relation", "local", "names"]
+"""One a relation (Socher et al.), or moved by what training has of a triple's entities, or also by
+what entities of like names would say."""
 
 KINDS: tuple[ThresholdKind, ...] = get_args(ThresholdKind)
 
@@ -36,17 +37,20 @@ class Classifier:
         calibration: from margin to probability.
         unseen: the treatment.
         fitted_on: where the false validation triples were from.
-        shifts: how thresholds move with the entities of a triple; None if they do not.
+        kind: of its thresholds.
+        shifts: how they move with the entities of a triple; None if they do not.
     """
 
     thresholds: Thresholds
     calibration: Calibration
     unseen: Unseen
     fitted_on: str
+    kind: ThresholdKind = "relation"
     shifts: Shifts | None = None
 
     def __post_init__(self) -> None:
         check_unseen(self.unseen)
+        check_kind(self.kind)
 
     @property
     def options(self) -> dict[str, str]:
@@ -56,11 +60,6 @@ class Classifier:
             "unseen": self.unseen,
             "calibration": self.calibration.method,
         }
-
-    @property
-    def kind(self) -> ThresholdKind:
-        """Of what kind its thresholds are."""
-        return "relation" if self.shifts is None else "local"
 
     def judge(
         self,
@@ -95,6 +94,7 @@ class Classifier:
                 }
                 for r in map(int, own)
             },
+            "kind": self.kind,
             "shifts": None if self.shifts is None else _plain_shifts(self.shifts, relations),
             "calibration": {
                 "method": calibration.method,
@@ -127,6 +127,7 @@ class Classifier:
             plain["unseen"],
             str(plain["fitted_on"]),
             # Folders from before thresholds could move do not say that theirs do not.
+            plain.get("kind", "relation"),
             _shifts(plain.get("shifts"), relations),
         )
 

@@ -5,7 +5,8 @@ Socher's threshold is one for a relation. Here a triple is held true when
     f_r(h, t) < θ_r + c_r · φ(h, r, t),
 
 φ being what is known round the triple: of the head and of the tail, how many training triples it
-has in that place of r, and how far they reach (see `transa.judging.surroundings`). A tail that
+has in that place of r, and how far they reach (see `transa.judging.surroundings`); if names are to
+have a say, also what entities of like names would say (`transa.judging.namesakes`). A tail that
 thousands have is believed at a distance at which one that few have is not; an entity whose known
 triples have high energies may have another. That is the paper's own thought (entities differ in
 their spheres, so no one size fits all), carried from the margins of training to the thresholds of

@@ -53,8 +53,9 @@ class Classifies(ABC):
         Args:
             valid: labelled triples, (head, relation, tail, is it true); by default those of the
                 graph's validation split, as published or with false ones made (`make_negatives`).
-            thresholds: 'relation', one for each (Socher et al. 2013), or 'local', which move with
-                what training has of a triple's entities; see `transa.evaluation.threshold_shifts`.
+            thresholds: 'relation', one for each (Socher et al. 2013); 'local', which move with what
+                training has of a triple's entities (`transa.evaluation.threshold_shifts`); or
+                'names', which also heed like names (`transa.judging.namesakes`).
             unseen: how entities without training triples are treated: 'none', 'words', 'facts' or
                 'words+facts'; see `transa.judging.newcomers`.
             calibration: how probabilities are fitted: 'platt' or 'isotonic'.

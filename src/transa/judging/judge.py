@@ -16,6 +16,7 @@ from transa.evaluation.labelled import LabelledTriples, NumberedTriples
 from transa.evaluation.threshold_shifts import fit_shifts
 from transa.evaluation.thresholds import fit_thresholds
 from transa.graph import Graph
+from transa.judging.namesakes import namesake_energies
 from transa.judging.newcomers import Completed, complete
 from transa.judging.reasons import Explainer
 from transa.judging.surroundings import Surroundings
@@ -53,15 +54,15 @@ class Judge:
         found[completed.are_fitted_to(valid.numbered)] = np.inf
         relations, truth = valid.triples[:, 1], valid.truth
         shifts, moved = None, np.zeros(len(valid.triples))
-        if thresholds == "local":
-            around = self._surroundings.around(valid.triples)
+        if thresholds != "relation":
+            around = self._around(thresholds, completed, valid.numbered)
             level = found - self._surroundings.means[relations]
             shifts = fit_shifts(level, around, relations, truth)
             moved = shifts.of(around, relations)
         fitted = fit_thresholds(found - moved, relations, truth, self.graph.n_relations)
         margins = fitted.margins(found - moved, relations)
         curves = fit_calibration(margins, relations, truth, calibration)
-        return Classifier(fitted, curves, unseen, valid.source, shifts)
+        return Classifier(fitted, curves, unseen, valid.source, thresholds, shifts)
 
     def test(
         self, classifier: Classifier, split: str, labelled: LabelledTriples, seed: int
@@ -93,6 +94,19 @@ class Judge:
         graph = self.graph
         return Surroundings.of(self.energy, self.parameters, graph.train, graph.n_relations)
 
+    def _around(
+        self, kind: ThresholdKind, completed: Completed, numbered: NumberedTriples
+    ) -> NDArray[np.float64]:
+        """What moves the threshold of each triple: (n, 4), or (n, 6) if names have a say."""
+        spheres = self._surroundings.around(numbered.triples)
+        if kind == "local":
+            return spheres
+        answered = completed.are_answered(numbered)
+        tables, means = completed.parameters, self._surroundings.means
+        said = namesake_energies(self.energy, tables, self.graph, numbered, answered)
+        said[answered] -= means[numbered.triples[answered, 1], None]
+        return np.concatenate([spheres, said], axis=1)
+
     def _complete(self, numbered: NumberedTriples, unseen: Unseen) -> Completed:
         return complete(self.energy, self.parameters, self.graph, self.constraint, numbered, unseen)
 
@@ -110,5 +124,5 @@ class Judge:
         found, relations = self._energies(completed, numbered), numbered.triples[:, 1]
         if classifier.shifts is None:
             return classifier.judge(found, relations)
-        moved = classifier.shifts.of(self._surroundings.around(numbered.triples), relations)
-        return classifier.judge(found, relations, moved)
+        around = self._around(classifier.kind, completed, numbered)
+        return classifier.judge(found, relations, classifier.shifts.of(around, relations))

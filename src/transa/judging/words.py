@@ -16,6 +16,8 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
+from transa.answers import nearest
+
 _SIZES = (3, 4, 5)
 _NOT_IN_WORDS = re.compile(r"[\W_]+")
 
@@ -42,10 +44,19 @@ class Lookalikes:
         return mean
 
 
-def lookalikes(known: Sequence[str], wanted: Sequence[str]) -> list[Lookalikes]:
-    """The known labels most like each wanted one."""
+def lookalikes(
+    known: Sequence[str], wanted: Sequence[str], itself: Sequence[int] | None = None
+) -> list[Lookalikes]:
+    """The known labels most like each wanted one.
+
+    Args:
+        known: labels.
+        wanted: labels.
+        itself: for each wanted one its place among the known, where it is left out; −1 for none.
+    """
     index = _Index(known)
-    return [index.likest(label) for label in wanted]
+    places = [-1] * len(wanted) if itself is None else itself
+    return [index.likest(*asked) for asked in zip(wanted, places, strict=True)]
 
 
 class _Index:
@@ -64,8 +75,8 @@ class _Index:
         self._holders = holders[np.argsort(pieces, kind="stable")]
         self._first = np.append(0, np.cumsum(frequency))
 
-    def likest(self, label: str) -> Lookalikes:
-        """The labels most like this one."""
+    def likest(self, label: str, itself: int) -> Lookalikes:
+        """The labels most like this one, but for its own."""
         numbers = [self._number[piece] for piece in _pieces(label) if piece in self._number]
         shared = np.zeros(len(self._lengths))
         for number in numbers:
@@ -73,7 +84,9 @@ class _Index:
             shared[holders] += self._weights[number]
         # The length of `label` itself is the same for all, so that it is left out.
         likeness = np.divide(shared, self._lengths, out=shared, where=self._lengths > 0)
-        likest = np.argsort(-likeness, kind="stable")[:_LIKEST]
+        if itself >= 0:
+            likeness[itself] = 0
+        likest = nearest(-likeness, _LIKEST)
         likest = likest[likeness[likest] > 0]
         weights = (likeness[likest] / likeness.max(initial=1.0)) ** _POWER
         return Lookalikes(likest, (weights / (weights.sum() or 1.0)).astype(np.float32))
