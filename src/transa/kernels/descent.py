@@ -5,7 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from transa.kernels.jit import inline
-from transa.kernels.optimisers import ADAM, Table, apply_adam, keep_in_ball, row_step
+from transa.kernels.optimisers import (
+    ADAM,
+    Table,
+    apply_adam,
+    keep_in_ball,
+    row_step,
+    squared_length,
+)
 from transa.kernels.rule import Rule
 
 _ZERO, _ONE = np.float32(0), np.float32(1)
@@ -17,9 +24,7 @@ def descend(table: Table, row: int, gradient: np.ndarray, rule: Rule, size: int)
 
     A row whose gradient is zero stays as it is, moments and all.
     """
-    square = _ZERO
-    for k in range(size):
-        square += gradient[k] * gradient[k]
+    square = squared_length(gradient, size)
     if square == _ZERO:
         return _ZERO
     if rule.optimiser == ADAM:

@@ -47,6 +47,15 @@ def row_step(
 
 
 @inline
+def squared_length(gradient: np.ndarray, size: int) -> np.float32:
+    """‖g‖₂², 0 where a row is not to move."""
+    square = _ZERO
+    for k in range(size):
+        square += gradient[k] * gradient[k]
+    return square
+
+
+@inline
 def adam_rates(rate: np.float32, count: np.float32) -> tuple[np.float32, np.float32]:
     """Adam's corrected rate and the correction inside its root, for a row's count-th update."""
     first = _ONE - np.float32(math.pow(ADAM_BETA_1, count))

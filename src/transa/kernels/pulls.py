@@ -17,6 +17,7 @@ from transa.kernels.optimisers import (
     apply_adam,
     keep_in_ball,
     row_step,
+    squared_length,
 )
 from transa.kernels.rule import Rule, Scratch
 
@@ -176,14 +177,15 @@ def move_query(
 ) -> None:
     """Step the two rows that q is made of."""
     if rule.optimiser == ADAM:
+        # Pulls that cancel leave both rows as they are, moments and all.
+        if squared_length(q_gradient, rule.dim) == _ZERO:
+            return
         square = apply_adam(entity, anchor, q_gradient, _ONE, rule.rate, rule.dim)
         apply_adam(relation, r, q_gradient, direction, rule.rate, rule.dim)
     else:
         mean = _ZERO
         if rule.optimiser != SGD:
-            for k in range(rule.dim):
-                mean += q_gradient[k] * q_gradient[k]
-            mean /= np.float32(rule.dim)
+            mean = squared_length(q_gradient, rule.dim) / np.float32(rule.dim)
         of_anchor = row_step(rule.optimiser, rule.rate, entity.sums, anchor, mean)
         of_relation = direction * row_step(rule.optimiser, rule.rate, relation.sums, r, mean)
         square = _ZERO
