@@ -58,7 +58,7 @@ RECIPES: Mapping[str, Classifying] = {
             "tail_share": 0.95,
             "same_position": 0.9,
             "halved_at": 0.0,
-            "epochs": 40,
+            "epochs": 80,
             "validate_every": 4,
             "patience": 3,
             "stop_on": "accuracy",
@@ -67,7 +67,7 @@ RECIPES: Mapping[str, Classifying] = {
     "fb15k": Classifying(
         {
             "same_position": 0.5,
-            "epochs": 60,
+            "epochs": 40,
             "validate_every": 5,
             "patience": 3,
             "stop_on": "accuracy",
