@@ -9,6 +9,7 @@ import pytest
 
 from transa.errors import UnknownNameError
 from transa.reproduce import margin_free, paper, table1, table3
+from transa.reproduce.contest import ADAPTIVE, best_fixed
 from transa.reproduce.experiments import EXPERIMENTS, experiment_named
 from transa.reproduce.figures import FIGURE_1
 from transa.reproduce.records import read_all
@@ -40,7 +41,17 @@ def test_only_what_was_chosen_on_validation_is_tested(module, ran):
     for graph in {record.graph for record in records}:
         of_graph = [record for record in records if record.graph == graph]
         tested = {record.label("margin") for record in of_graph if record.test is not None}
-        assert tested == {"adaptive", module.best_fixed(of_graph).label("margin")}
+        assert tested == {"adaptive", best_fixed(of_graph, module.merit).label("margin")}
+
+
+@pytest.mark.parametrize("module", [table1, margin_free])
+def test_nothing_is_said_of_a_grid_that_is_not_finished(module, ran, scale, tmp_path):
+    records = read_all(ran(module.NAME), module.NAME)
+    graph = records[0].graph
+    partial = [r for r in records if r.graph == graph and r.label("margin") != ADAPTIVE]
+    text = module.section(partial, tmp_path)
+    assert f"Not finished: {graph}" in text
+    assert "|" not in text
 
 
 def test_settings_that_have_changed_since_are_told(ran, tmp_path):
