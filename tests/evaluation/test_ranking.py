@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tracemalloc
 import warnings
+from dataclasses import asdict, dataclass
 
 import numpy as np
 import pytest
@@ -13,6 +14,9 @@ from hypothesis import strategies as st
 from transa.errors import ConfigError, InputError
 from transa.evaluation import KnownIndex, counting, rank
 from transa.models import NORMS, TransEEnergy
+from transa.models.transh import TransHEnergy
+from transa.models.transr import TransREnergy
+from transa.models.unstructured import UnstructuredEnergy
 
 DISTANCE = {
     "l1": lambda v: np.abs(v).sum(),
@@ -93,6 +97,35 @@ def test_both_paths_and_any_threads_agree(graph, parameters, known, generic, nor
         rank(generic(8, norm), parameters, triples, known=known),
     ]
     for ranks in others:
+        np.testing.assert_array_equal(ranks.raw.ranks(), expected.raw.ranks())
+        np.testing.assert_array_equal(ranks.filtered.ranks(), expected.filtered.ranks())
+
+
+@pytest.mark.parametrize(
+    "energy",
+    [
+        UnstructuredEnergy(8),
+        *(kind(8, norm) for kind in (TransHEnergy, TransREnergy) for norm in NORMS),
+    ],
+    ids=lambda energy: f"{energy.name}-{getattr(energy, 'norm', '')}",
+)
+def test_images_are_ranked_as_the_energy_says(graph, known, energy, monkeypatch):
+    rng = np.random.default_rng(2)
+    drawn = energy.initialise(graph.n_entities, graph.n_relations, rng)
+    parameters = {
+        name: (table + rng.normal(0, 0.3, table.shape)).astype(np.float32)
+        for name, table in drawn.items()
+    }
+
+    @dataclass(frozen=True)
+    class Redefined(type(energy)):
+        """The same, for the generic path."""
+
+    monkeypatch.setattr(counting, "_TILE", 5)
+    monkeypatch.setattr(counting, "_RELATIONS", 1)
+    expected = rank(Redefined(**asdict(energy)), parameters, graph.known, known=known)
+    for threads in (1, 2):
+        ranks = rank(energy, parameters, graph.known, known=known, threads=threads)
         np.testing.assert_array_equal(ranks.raw.ranks(), expected.raw.ranks())
         np.testing.assert_array_equal(ranks.filtered.ranks(), expected.filtered.ranks())
 

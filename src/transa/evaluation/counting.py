@@ -1,16 +1,18 @@
-"""Two ways to count the candidates that beat the true answer; they agree.
+"""Three ways to count the candidates that beat the true answer; they agree.
 
 `count_fused` is for TransE's energies: the kernel computes and compares block by block and keeps
-nothing. `count_generic` is for every other energy: PyTorch computes all energies of a few questions
-at a time. Both fill the rows of `counts`, one per true answer, with the columns of
-`transa.kernels.ranking`, and yield how many answers they have just counted.
+nothing. `count_images` is for the rest of the translation family, which is TransE among the images
+that a relation has of the entities. `count_generic` is for every other energy: PyTorch computes all
+energies of a few questions at a time. All fill the rows of `counts`, one per true answer, with the
+columns of `transa.kernels.ranking`, and yield how many answers they have just counted.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,12 +23,21 @@ from transa.kernels.ranking import count_energies, count_translations
 from transa.kernels.threads import over_spans
 from transa.models import Energy, Parameters, TransEEnergy
 from transa.models.tensors import as_tensors
+from transa.models.transh import TransHEnergy
+from transa.models.transr import TransREnergy
+from transa.models.unstructured import UnstructuredEnergy
 
 if TYPE_CHECKING:
     from torch import Tensor
 
+WithImages: TypeAlias = TransHEnergy | TransREnergy | UnstructuredEnergy
+WITH_IMAGES: tuple[type[Energy], ...] = (TransHEnergy, TransREnergy, UnstructuredEnergy)
+
 # Questions a thread takes at a time: enough that transposing the entities is under 2 % of the work.
 _TILE = 1024
+
+# Relations that a thread takes between two reports of how far it is.
+_RELATIONS = 16
 
 # Floats in the largest temporary of the generic path: 16 MB.
 _BUDGET = 1 << 22
@@ -73,6 +84,33 @@ def _count_span(
         points += relation[part.relation]
         shifts, shift_of = _constant(np.zeros_like(relation[:1])), np.zeros_like(part.relation)
     count_translations(entity, points, shifts, shift_of, squared, part.questions, part_counts)
+
+
+def count_images(
+    energy: WithImages,
+    parameters: Parameters,
+    asked: Asked,
+    counts: NDArray[np.int64],
+    threads: int,
+) -> Iterator[int]:
+    """Count with the kernel for translations, relation by relation."""
+    squared = isinstance(energy, UnstructuredEnergy) or energy.norm != "l1"
+    spans = list(_spans_of_one_relation(asked.relation, _TILE))
+
+    def count(some: list[tuple[int, int]], _: int, first: int, last: int) -> None:
+        for start, stop in some[first:last]:
+            part, rows = asked.part(start, stop), asked.answers_of(start, stop)
+            images, translation = energy.images(parameters, int(part.relation[0]))
+            alone = replace(part, relation=np.zeros_like(part.relation))
+            tables = _constant(images), _constant(translation[None])
+            _count_span(*tables, squared, alone, counts[rows], 0, 0, len(part))
+
+    step = threads * _RELATIONS
+    for first in range(0, len(spans), step):
+        some = spans[first : first + step]
+        over_spans(partial(count, some), len(some), threads)
+        rows = asked.answers_of(some[0][0], some[-1][1])
+        yield rows.stop - rows.start
 
 
 def count_generic(

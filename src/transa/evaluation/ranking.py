@@ -1,7 +1,8 @@
 """Ranks: how many entities a model prefers to the true answer, of both sides of each triple.
 
 Memory beyond the vectors and the index of known triples: about 200 bytes a triple that is ranked,
-and on the fused path, whatever the graph, 4 · d · 1,152 bytes a thread (0.5 MB at d = 100). On the
+and on the fused path, whatever the graph, 4 · d · 1,152 bytes a thread (0.5 MB at d = 100); where
+relations have images of the entities, twice the size of the vectors a thread as well. On the
 generic path, a few times 16 MB, or one row of energies where that is more.
 """
 
@@ -9,13 +10,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal, TypeAlias, get_args
+from typing import Literal, TypeAlias, cast, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from transa.errors import ConfigError, InputError
-from transa.evaluation.counting import count_fused, count_generic, entity_count
+from transa.evaluation.counting import (
+    WITH_IMAGES,
+    WithImages,
+    count_fused,
+    count_generic,
+    count_images,
+    entity_count,
+)
 from transa.evaluation.known import SIDES, KnownIndex
 from transa.evaluation.questions import ask
 from transa.graph import Triples
@@ -97,6 +105,8 @@ def rank(
         # A subclass may have an energy of its own, which the kernel would not know.
         if type(energy) is TransEEnergy:
             counted = count_fused(energy, parameters, asked, found, threads)
+        elif type(energy) in WITH_IMAGES:
+            counted = count_images(cast(WithImages, energy), parameters, asked, found, threads)
         else:
             counted = count_generic(energy, parameters, asked, found)
         for ranked in counted:

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from transa.models.about import About
 from transa.models.algebra import dot, rows
@@ -72,6 +73,15 @@ class TransHEnergy(Translation):
         normal = rows(parameters["normal"], r)
         head, tail = (_onto_plane(rows(parameters["entity"], ids), normal) for ids in (h, t))
         return dissimilarity(head + rows(parameters["relation"], r) - tail, self.norm)
+
+    def images(
+        self, parameters: Parameters, r: int
+    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """All entities in the plane of relation r, (n, d), and its translation there."""
+        entity, normal = parameters["entity"], parameters["normal"][r]
+        # Summed row by row, so that entities that are alike have images that are.
+        along = (entity * normal).sum(axis=1, keepdims=True)
+        return entity - along * normal, parameters["relation"][r]
 
     def penalty(
         self, parameters: Mapping[str, Tensor], h: Tensor, r: Tensor, t: Tensor

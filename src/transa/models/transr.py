@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from transa.models.about import About
 from transa.models.algebra import apply, rows
@@ -74,3 +75,10 @@ class TransREnergy(Translation):
         matrix = rows(parameters["projection"], r)
         head, tail = (apply(matrix, rows(parameters["entity"], ids)) for ids in (h, t))
         return dissimilarity(head + rows(parameters["relation"], r) - tail, self.norm)
+
+    def images(
+        self, parameters: Parameters, r: int
+    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """All entities in the space of relation r, (n, k), and its translation there."""
+        projected = parameters["entity"] @ parameters["projection"][r].T
+        return projected, parameters["relation"][r]

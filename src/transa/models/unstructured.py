@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from transa.models.about import About
 from transa.models.algebra import rows
@@ -44,3 +45,11 @@ class UnstructuredEnergy(Energy):
         """‖h − t‖₂²; r only lends its shape."""
         entity = parameters["entity"]
         return dissimilarity(rows(entity, h) - rows(entity, t), "l2sq") + r * 0
+
+    def images(
+        self, parameters: Parameters, r: int
+    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """The entities as they are, and a translation of nothing."""
+        del r
+        entity = parameters["entity"]
+        return entity, np.zeros_like(entity[0])
