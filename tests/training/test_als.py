@@ -49,16 +49,24 @@ def slices_of(graph):
     return slices
 
 
-def test_a_sweep_is_what_the_paper_says(graph):
-    run = Run(RESCALEnergy(dim=DIM, ridge=RIDGE), RECIPE, graph, None)
-    a, r = (run.parameters[name].astype(np.float64) for name in ("entity", "relation"))
-    x, gram, eye = slices_of(graph), a.T @ a, RIDGE * np.eye(DIM)
-    wanted = sum(x[k] @ a @ r[k].T + x[k].T @ a @ r[k] for k in range(M))
-    weights = sum(r[k] @ gram @ r[k].T + r[k].T @ gram @ r[k] for k in range(M))
-    a = wanted @ np.linalg.inv(weights + eye)
+def solved_relations(a, x):
     both = np.kron(a, a)
     ridge = both.T @ both + RIDGE * np.eye(DIM * DIM)
-    r = [np.linalg.solve(ridge, both.T @ x[k].ravel()).reshape(DIM, DIM) for k in range(M)]
+    return [np.linalg.solve(ridge, both.T @ part.ravel()).reshape(DIM, DIM) for part in x]
+
+
+def solved_entities(a, r, x):
+    gram = a.T @ a
+    wanted = sum(x[k] @ a @ r[k].T + x[k].T @ a @ r[k] for k in range(M))
+    weights = sum(r[k] @ gram @ r[k].T + r[k].T @ gram @ r[k] for k in range(M))
+    return wanted @ np.linalg.inv(weights + RIDGE * np.eye(DIM))
+
+
+def test_a_sweep_is_what_the_paper_says(graph):
+    run = Run(RESCALEnergy(dim=DIM, ridge=RIDGE), RECIPE, graph, None)
+    x, a = slices_of(graph), run.parameters["entity"].astype(np.float64)
+    a = solved_entities(a, solved_relations(a, x), x)
+    r = solved_relations(a, x)
 
     report = run.one_epoch()
 
