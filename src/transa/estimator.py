@@ -292,7 +292,7 @@ class TransA(Estimator):
         3
     """
 
-    def __init__(self, dim: int = 100, norm: Norm = "l1", **options: Unpack[Options]) -> None:
+    def __init__(self, dim: int = 200, norm: Norm = "l1", **options: Unpack[Options]) -> None:
         super().__init__("transa", dim=dim, norm=norm, **options)
 
 
@@ -305,7 +305,7 @@ class TransE(Estimator):
         **options: see `transa.Recipe`; `margin` is a number, 1 by default.
     """
 
-    def __init__(self, dim: int = 100, norm: Norm = "l1", **options: Unpack[Options]) -> None:
+    def __init__(self, dim: int = 200, norm: Norm = "l1", **options: Unpack[Options]) -> None:
         super().__init__("transe", dim=dim, norm=norm, **options)
 
 

@@ -89,7 +89,7 @@ Reading = Annotated[
     str | None, _model("Adaptive: how its definition is read.", "pairs|spheres|active")
 ]
 HalvedAt = Annotated[
-    float | None, _model("Adaptive: answers of a question that halve its margin; 0 is never.")
+    float | None, _model("Adaptive: other answers that halve a triple's margin; 0: never.")
 ]
 
 Epochs = Annotated[int | None, _learning("Passes over the training triples, at most.")]

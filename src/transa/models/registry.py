@@ -52,7 +52,7 @@ _BY_NAME: dict[str, Model] = {
             formula="‖h + r − t‖, each triple its own margin",
             paper="Jia 2016",
         ),
-        {"margin": "adaptive"},
+        {**TransEEnergy.recipe, "margin": "adaptive"},
     )
 }
 

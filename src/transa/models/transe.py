@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 class TransEEnergy(Translation):
     """Translation: a relation moves its heads to its tails."""
 
+    dim: int = 200
+
     name: ClassVar[str] = "transe"
     tables: ClassVar[Mapping[str, Rows]] = {"entity": "entity", "relation": "relation"}
     about: ClassVar[About] = About(
@@ -32,6 +34,11 @@ class TransEEnergy(Translation):
         paper="Bordes 2013",
         learns=("antisymmetric", "inverse", "composition"),
     )
+    recipe: ClassVar[Mapping[str, str | float]] = {
+        "negatives": 32,
+        "adversarial": 0.25,
+        "lr": 0.2,
+    }
 
     def initialise(self, n_entities: int, n_relations: int, rng: np.random.Generator) -> Parameters:
         """Uniform in ±6/√d, then to unit length: relations once and for all, entities to begin."""

@@ -78,7 +78,7 @@ class Margins:
 
 
 def _share(around: Neighbourhoods, halved_at: float) -> NDArray[np.float32]:
-    """How much of M_opt each group is held to: the less, the more answers its question has.
+    """How much of M_opt each group is held to: all for an only answer, less among others.
 
     All answers of a question are to be inside one internal sphere. Many do not fit into a small
     one, and asking for it draws together what is not alike.
@@ -86,7 +86,7 @@ def _share(around: Neighbourhoods, halved_at: float) -> NDArray[np.float32]:
     answers = np.diff(around.positive_ptr)
     if halved_at == 0:
         return np.ones(len(answers), dtype=np.float32)
-    return (halved_at / (halved_at + answers)).astype(np.float32)
+    return (halved_at / (halved_at + answers - 1)).astype(np.float32)
 
 
 def margins_of(

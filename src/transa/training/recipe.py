@@ -18,7 +18,7 @@ StopOn: TypeAlias = Literal["mrr", "mr", "accuracy"]
 
 @dataclass(frozen=True)
 class Recipe:
-    """All of training but the energy. The defaults are those of `transa train`.
+    """All of training but the energy. Where a model does better otherwise, its own defaults differ.
 
     Attributes:
         loss: `hinge` max(0, f + M − f′) is the paper's; `softplus` is its smooth form; `logistic`
@@ -30,7 +30,7 @@ class Recipe:
             distance of two entities before training.
         margin: `Fixed` or `Adaptive`.
         halved_at: a triple is held to half of its adaptive margin if its question, (h, r, ?) or
-            (?, r, t), has this many known answers, to more of it if fewer; 0: always to all of it.
+            (?, r, t), has this many other known answers, to all of it if none; 0: always to all.
         negatives: corruptions drawn for each triple, K; with `softmax`, entities drawn for a whole
             batch, or all where there are not more.
         adversarial: temperature of self-adversarial weights over the negatives; 0: all alike.
