@@ -8,7 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import transa
-from transa import TransA
+from transa import Graph, TransA, Vocabulary
+from transa.evaluation import LabelledTriples
+from transa.judging.judge import Judge
 from transa.judging.surroundings import Surroundings
 from transa.models import TransEEnergy
 from transa.models.energies import energies
@@ -45,11 +47,33 @@ def countries():
     return TransA(dim=30, epochs=40, threads=1, validate_every=0).fit("countries")
 
 
-def test_local_thresholds_tell_more_than_one_a_relation(countries):
-    strict = countries.fit_thresholds().evaluate_classification()
-    local = countries.fit_thresholds(thresholds="local").evaluate_classification()
+def test_local_thresholds_heed_what_the_energy_does_not():
+    """Ten jobs have fifty people each and are true, ninety have one; vectors tell little of it."""
+    rng = np.random.default_rng(0)
+    job = np.concatenate([np.arange(500) % 10, np.arange(10, 100)])
+    n = len(job)
+    train = np.stack([np.arange(n), np.zeros(n, int), n + job], axis=1)
+    labels = [*(f"person {i}" for i in range(n)), *(f"job {i}" for i in range(100))]
+    graph = Graph(train, Vocabulary("entity", labels), Vocabulary("relation", ["does"]))
+    vectors = np.concatenate([rng.normal(size=n), np.where(np.arange(100) < 10, 0.0, 0.3)])
+    tables = {
+        "entity": vectors[:, None].astype(np.float32),
+        "relation": np.zeros((1, 1), np.float32),
+    }
+    rows = [
+        (labels[i], "does", labels[n + j], j < 10)
+        for i in range(n)
+        for j in (rng.integers(0, 10), rng.integers(10, 100))
+    ]
+    valid, test = (LabelledTriples.of(graph, part) for part in (rows[:n], rows[n:]))
+    judge = Judge(TransEEnergy(dim=1), tables, graph, "none")
+    strict, local = (
+        judge.test(judge.fit(valid, thresholds=kind), "test", test, 0)
+        for kind in ("relation", "local")
+    )
     assert (strict.thresholds, local.thresholds) == ("relation", "local")
-    assert local.accuracy > strict.accuracy + 0.02
+    assert strict.accuracy < 0.7
+    assert local.accuracy > 0.95
 
 
 def test_a_verdict_tells_how_far_its_threshold_moved(countries, tmp_path):
