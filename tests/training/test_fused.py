@@ -5,14 +5,17 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from transa.errors import ConfigError
 from transa.kernels import closeness, hyperplane, projection, translation
 from transa.kernels.random import generator_state
 from transa.margins import Fixed
+from transa.models.distmult import DistMultEnergy
 from transa.models.transe import TransEEnergy
 from transa.models.transh import TransHEnergy
 from transa.models.transr import TransREnergy
 from transa.models.unstructured import UnstructuredEnergy
 from transa.training.fused import FusedEngine, rooms, rule_of, tables_of
+from transa.training.loop import train
 from transa.training.margins import Margins
 from transa.training.optimisers import fresh_state
 from transa.training.recipe import Recipe
@@ -86,3 +89,9 @@ def test_blocks_are_the_steps_of_their_triples(
         np.testing.assert_allclose(table, alone[name], rtol=1e-3, atol=1e-5, err_msg=name)
         np.testing.assert_array_equal(table, again[name], "one thread is bit-identical")
         assert not np.array_equal(table, before[name]), "nothing was learnt"
+
+
+def test_a_model_without_a_kernel_is_told_which_have_one(grid):
+    names = "transa, transe, transh, transr, unstructured on the cpu, not distmult"
+    with pytest.raises(ConfigError, match=names):
+        train(DistMultEnergy(4), Recipe(engine="fused", margin=Fixed(1.0)), grid)

@@ -18,6 +18,7 @@ from transa.graph import Graph
 from transa.kernels.margins import TripleMargins
 from transa.kernels.threads import available_threads
 from transa.models.energy import Energy, Parameters
+from transa.models.registry import MODELS
 from transa.training import als, fused, softmax
 from transa.training.autograd import AutogradEngine
 from transa.training.averaging import blend
@@ -327,9 +328,10 @@ def _engine(
         return softmax.SoftmaxEngine(energy, recipe, parameters, state, work)
     use_fused = fused.applies(energy, recipe)
     if recipe.engine == "fused" and not use_fused:
+        names = ", ".join(name for name in MODELS if MODELS[name].energy in fused.KERNELS)
         raise ConfigError(
-            f"the fused engine trains transa, transe, transh, transr and unstructured on the cpu, "
-            f"not {energy.name} on {recipe.device}; choose the engine 'autograd' or 'auto'"
+            f"the fused engine trains {names} on the cpu, not {energy.name} on {recipe.device}; "
+            "choose the engine 'autograd' or 'auto'"
         )
     if use_fused and recipe.engine != "autograd":
         return fused.FusedEngine(energy, recipe, parameters, state, work)
