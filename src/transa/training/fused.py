@@ -49,7 +49,8 @@ class Kernel:
     """What the engine has to know of a model's kernel.
 
     Attributes:
-        train_blocks_for: compiles it, for the first six of a `Rule` and the sizes below.
+        train_blocks_for: compiles it, for the first six of a `Rule`; TransR's also for the
+            dimensions of its spaces.
         tables: the parameters that it is handed, in this order.
         has_images: whether it needs room for what relations make of the entities.
     """
