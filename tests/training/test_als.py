@@ -64,8 +64,10 @@ def solved_entities(a, r, x):
 
 def test_a_sweep_is_what_the_paper_says(graph):
     run = Run(RESCALEnergy(dim=DIM, ridge=RIDGE), RECIPE, graph, None)
-    x, a = slices_of(graph), run.parameters["entity"].astype(np.float64)
-    a = solved_entities(a, solved_relations(a, x), x)
+    run.one_epoch()
+    a, r = (run.parameters[name].astype(np.float64) for name in ("entity", "relation"))
+    x = slices_of(graph)
+    a = solved_entities(a, r, x)
     r = solved_relations(a, x)
 
     report = run.one_epoch()
@@ -80,8 +82,15 @@ def test_a_sweep_is_what_the_paper_says(graph):
 def test_what_is_left_falls_from_sweep_to_sweep(graph):
     run = Run(RESCALEnergy(dim=DIM, ridge=RIDGE), RECIPE, graph, None)
     losses = [run.one_epoch().loss for _ in range(20)]
-    assert losses[-1] < 0.8 * losses[0]
+    assert losses[-1] < 0.9 * losses[0]
     assert losses[-1] <= min(losses) * 1.001
+
+
+def test_a_sparse_graph_does_not_vanish_under_the_ridge():
+    cliques = [(6 * c + a, 0, 6 * c + b) for c in range(20) for a in range(6) for b in range(6)]
+    run = Run(RESCALEnergy(dim=20, ridge=1), RECIPE, graph_of(cliques, n=120), None)
+    # All that is left of the sum of squares, when nothing is explained, is 1 a triple.
+    assert [run.one_epoch().loss for _ in range(3)][-1] < 0.5
 
 
 def test_no_ridge_is_no_division_by_zero():

@@ -27,6 +27,9 @@ from transa.training.recipe import Recipe
 from transa.training.torch_engine import TorchEngine
 from transa.training.work import Work
 
+# Enough to tell leading eigenvectors from others; the sweeps do the rest.
+_SUBSPACE_ITERATIONS = 10
+
 
 def check(energy: Energy, recipe: Recipe) -> None:
     """Refuse what cannot be solved this way."""
@@ -77,10 +80,26 @@ class ALSEngine(TorchEngine):
             return 0.0
         torch.set_num_threads(threads)
         if epoch == 0:
-            # Matrices drawn at random fit no entities: those solved from them would all but vanish.
-            self._solve_relations()
+            self._begin()
         self._solve_entities()
         return self._solve_relations()
+
+    def _begin(self) -> None:
+        """A as the leading eigenvectors of Σ_k X_k + X_kᵀ, by subspace iteration, and R to fit.
+
+        As published. From A drawn at random, a large sparse graph shows nothing: all would vanish.
+        """
+        import torch
+
+        entity = self._tables["entity"]
+        heads, tails = (torch.cat(ends) for ends in zip(*self._slices, strict=True))
+        basis = torch.linalg.qr(entity)[0]
+        for _ in range(_SUBSPACE_ITERATIONS):
+            image = torch.zeros_like(basis).index_add_(0, heads, basis[tails])
+            basis = torch.linalg.qr(image.index_add_(0, tails, basis[heads]))[0]
+        # With more dimensions than entities, those beyond stay unused.
+        entity.zero_()[:, : basis.shape[1]] = basis
+        self._solve_relations()
 
     def _solve_entities(self) -> None:
         """A = (Σ_k X_k A R_kᵀ + X_kᵀ A R_k) (Σ_k R_k AᵀA R_kᵀ + R_kᵀ AᵀA R_k + λI)⁻¹."""
