@@ -20,15 +20,20 @@ from transa.kernels.rule import Rule, Scratch
 
 _ZERO, _ONE = np.float32(0), np.float32(1)
 
+# Entities that a pass over a matrix may take at once: a weight that is loaded is used for each.
+TOGETHER = 3
+
 
 class Images(NamedTuple):
     """Room for one thread; rows are the K corruptions, then the answer, then the anchor.
 
+    To a multiple of `TOGETHER` there follow rows of no effect: the anchor again, its derivatives 0.
+
     Attributes:
-        who: int32 (K + 2,), the entities.
-        of: float32 (K + 2, space), the images.
-        derivatives: float32 (K + 2, space), of the loss by them.
-        alongs: float32 (K + 2,), what a map of one direction leaves out.
+        who: int32 (rows,), the entities.
+        of: float32 (rows, space), the images.
+        derivatives: float32 (rows, space), of the loss by them.
+        alongs: float32 (rows,), what a map of one direction leaves out.
         gradient: float32 (dim,), an entity's.
         map_gradient: float32, the map's, its weights in one row.
     """
@@ -43,11 +48,12 @@ class Images(NamedTuple):
 
 def images(dim: int, space: int, map_size: int, k: int) -> Images:
     """Fresh room for images of `space` dimensions under maps of `map_size` weights."""
+    rows = -(-(k + 2) // TOGETHER) * TOGETHER
     return Images(
-        who=apart(k + 2, np.int32),
-        of=apart((k + 2, space)),
-        derivatives=apart((k + 2, space)),
-        alongs=apart(k + 2),
+        who=apart(rows, np.int32),
+        of=apart((rows, space)),
+        derivatives=apart((rows, space)),
+        alongs=apart(rows),
         gradient=apart(dim),
         map_gradient=apart(map_size),
     )
@@ -61,7 +67,8 @@ def gather(
     for j in range(rule.negatives):
         seen.who[j] = negatives[at, j]
     seen.who[rule.negatives] = answer
-    seen.who[rule.negatives + 1] = anchor
+    for j in range(rule.negatives + 1, seen.who.shape[0]):
+        seen.who[j] = anchor
 
 
 @inline

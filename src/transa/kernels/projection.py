@@ -15,7 +15,7 @@ import numpy as np
 from transa.kernels.blocks import AHEAD, anchor_and_answer, draw_block
 from transa.kernels.candidates import asks_for_nothing
 from transa.kernels.descent import descend, descend_entity
-from transa.kernels.images import Images, derive_images, gather, judge_images
+from transa.kernels.images import TOGETHER, Images, derive_images, gather, judge_images
 from transa.kernels.jit import inline, lean_kernel
 from transa.kernels.margins import TripleMargins, margin_of
 from transa.kernels.optimisers import Table
@@ -28,44 +28,44 @@ _ZERO = np.float32(0)
 
 @inline
 def project(
-    entity: np.ndarray,
-    row: int,
-    matrix: np.ndarray,
-    r: int,
-    seen: Images,
-    j: int,
-    dim: int,
-    space: int,
+    entity: np.ndarray, matrix: np.ndarray, r: int, seen: Images, j: int, dim: int, space: int
 ) -> None:
-    """Write an entity's image in the relation's space to row j."""
+    """Write the images of three entities in the relation's space to rows j, j + 1 and j + 2."""
+    a, b, c = seen.who[j], seen.who[j + 1], seen.who[j + 2]
     for i in range(space):
-        total = _ZERO
+        of_a, of_b, of_c = _ZERO, _ZERO, _ZERO
         for k in range(dim):
-            total += matrix[r, i * dim + k] * entity[row, k]
-        seen.of[j, i] = total
+            weight = matrix[r, i * dim + k]
+            of_a += weight * entity[a, k]
+            of_b += weight * entity[b, k]
+            of_c += weight * entity[c, k]
+        seen.of[j, i], seen.of[j + 1, i], seen.of[j + 2, i] = of_a, of_b, of_c
 
 
 @inline
-def move_entity(
-    entity: Table,
-    row: int,
-    matrix: np.ndarray,
-    r: int,
-    seen: Images,
-    j: int,
-    rule: Rule,
-    space: int,
-) -> None:
-    """Step the entity of row j by its image's derivative; the matrix's share is added up."""
-    dim = rule.dim
+def derive_matrix(entity: np.ndarray, seen: Images, dim: int, space: int) -> None:
+    """The matrix's gradient, Σ g eᵀ, three entities at a time."""
+    for i in range(space):
+        for k in range(dim):
+            seen.map_gradient[i * dim + k] = _ZERO
+        for j in range(0, seen.who.shape[0], TOGETHER):
+            a, b, c = seen.who[j], seen.who[j + 1], seen.who[j + 2]
+            g = seen.derivatives[j, i]
+            g_b, g_c = seen.derivatives[j + 1, i], seen.derivatives[j + 2, i]
+            for k in range(dim):
+                shares = g * entity[a, k] + g_b * entity[b, k] + g_c * entity[c, k]
+                seen.map_gradient[i * dim + k] += shares
+
+
+@inline
+def derive_entity(matrix: np.ndarray, r: int, seen: Images, j: int, dim: int, space: int) -> None:
+    """The gradient of the entity of row j, Mᵀ g."""
     for k in range(dim):
         seen.gradient[k] = _ZERO
     for i in range(space):
         g = seen.derivatives[j, i]
         for k in range(dim):
             seen.gradient[k] += g * matrix[r, i * dim + k]
-            seen.map_gradient[i * dim + k] += g * entity.rows[row, k]
-    descend_entity(entity, row, seen.gradient, rule)
 
 
 @inline
@@ -89,8 +89,8 @@ def step(
     anchor, answer = anchor_and_answer(triples, i, side)
     direction = np.float32(2 * side - 1)
     gather(seen, negatives, at, answer, anchor, rule)
-    for j in range(last + 2):
-        project(entity.rows, seen.who[j], matrix, r, seen, j, dim, space)
+    for j in range(0, seen.who.shape[0], TOGETHER):
+        project(entity.rows, matrix, r, seen, j, dim, space)
     value, positive, slope = judge_images(
         relation.rows, r, direction, margin, rule, room, seen, space
     )
@@ -100,11 +100,11 @@ def step(
     for k in range(space):
         # What was the query's gradient is now the translation's.
         room.q_gradient[k] *= direction
-    for k in range(space * dim):
-        seen.map_gradient[k] = _ZERO
+    derive_matrix(entity.rows, seen, dim, space)
     for j in range(last + 2):
         if j >= last or room.slopes[j] != _ZERO:
-            move_entity(entity, seen.who[j], matrix, r, seen, j, rule, space)
+            derive_entity(matrix, r, seen, j, dim, space)
+            descend_entity(entity, seen.who[j], seen.gradient, rule)
     descend(relation, r, room.q_gradient, rule, space)
     descend(projection, r, seen.map_gradient, rule, space * dim)
     return value
