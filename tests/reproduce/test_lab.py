@@ -77,6 +77,12 @@ def test_stopped_and_resumed_it_comes_to_the_same(lab, unit, tmp_path):
     assert resumed.mean_margin == straight.mean_margin
 
 
+def test_a_checkpoint_of_another_version_is_passed_over(lab, unit):
+    (lab.folder / ".models" / f"{unit.digest}.checkpoint").write_text("of old")
+    (record,) = lab.validated([unit])
+    assert record.training["epochs"] == 4
+
+
 def test_a_folder_that_cannot_be_written_is_a_sentence(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(StoreError, match="--out"):

@@ -10,6 +10,7 @@ from __future__ import annotations
 import shutil
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -156,7 +157,9 @@ def _train(
         energy, triples = unit.settings.energy, run.work.triples
         run.margins = PooledMargins(energy, recipe, triples, graph.n_entities)
     if checkpoint.exists():
-        run.restore()
+        # One that another version of the code left is of no use: the unit begins anew.
+        with suppress(StoreError):
+            run.restore()
     return run.until_done(None, watch)
 
 
