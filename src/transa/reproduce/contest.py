@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 from transa.reproduce import plots
 from transa.reproduce.lab import Lab
@@ -14,8 +14,8 @@ from transa.reproduce.unit import Unit
 
 ADAPTIVE = "adaptive"
 
-Merit: TypeAlias = Callable[[Record], float]
-"""What the best of a grid is chosen by, on validation triples; higher is better."""
+Measure: TypeAlias = Literal["mr", "mrr"]
+"""What the best of a grid is chosen by, on validation triples: filtered mean rank or MRR."""
 
 
 @dataclass(frozen=True)
@@ -24,61 +24,54 @@ class Contest:
 
     Attributes:
         grid: the runs with fixed margins, seed 0, by margin.
-        best: the tested runs of the fixed margin that was chosen.
+        best: the tested runs of the fixed margin that was chosen, by what it was chosen by.
         adaptive: the tested runs of the adaptive margin.
     """
 
     grid: list[Record]
-    best: list[Record]
+    best: Mapping[Measure, list[Record]]
     adaptive: list[Record]
 
-    @property
-    def best_margin(self) -> float:
-        """The fixed margin that was chosen."""
-        return float(self.best[0].label("margin"))
 
-
-def best_fixed(records: Sequence[Record], merit: Merit) -> Record:
+def best_fixed(records: Sequence[Record], by: Measure) -> Record:
     """Of the runs with seed 0, the best with a fixed margin."""
-    return max(_grid(records), key=merit)
+    sign = -1 if by == "mr" else 1
+    return max(_grid(records), key=lambda record: sign * float(record.validation[by]))
 
 
-def hold(lab: Lab, grid: Sequence[Unit], seeds: range, merit: Merit) -> None:
+def hold(lab: Lab, grid: Sequence[Unit], seeds: range, measures: Sequence[Measure]) -> None:
     """Run a graph's grid; then its best and the adaptive margin with all seeds, and test them."""
-    best = best_fixed(lab.validated(grid), merit)
+    records = lab.validated(grid)
+    chosen = {ADAPTIVE, *(best_fixed(records, by).label("margin") for by in measures)}
     finals = [
-        unit.with_seed(seed)
-        for unit in grid
-        for seed in seeds
-        if unit.digest == best.digest or unit.labels["margin"] == ADAPTIVE
+        unit.with_seed(seed) for unit in grid if unit.labels["margin"] in chosen for seed in seeds
     ]
     lab.tested(finals)
     lab.tidy([*grid, *finals])
 
 
-def contests(records: Sequence[Record], merit: Merit) -> tuple[dict[str, Contest], list[str]]:
+def contests(
+    records: Sequence[Record], measures: Sequence[Measure]
+) -> tuple[dict[str, Contest], list[str]]:
     """The contests that are over, by graph; and the graphs of those that are not."""
     found: dict[str, Contest] = {}
     unfinished = []
     for graph in dict.fromkeys(record.graph for record in records):
-        of_graph = [record for record in records if record.graph == graph]
-        contest = _contest(of_graph, merit)
-        if contest is None:
-            unfinished.append(graph)
-        else:
+        contest = _contest([record for record in records if record.graph == graph], measures)
+        if all([contest.adaptive, *contest.best.values()]):
             found[graph] = contest
+        else:
+            unfinished.append(graph)
     return found, unfinished
 
 
-def _contest(records: Sequence[Record], merit: Merit) -> Contest | None:
+def _contest(records: Sequence[Record], measures: Sequence[Measure]) -> Contest:
+    def tested(margin: object) -> list[Record]:
+        return [r for r in records if r.test is not None and r.label("margin") == margin]
+
     grid = _grid(records)
-    if not grid:
-        return None
-    chosen = best_fixed(records, merit).label("margin")
-    tested = [record for record in records if record.test is not None]
-    best = [record for record in tested if record.label("margin") == chosen]
-    adaptive = [record for record in tested if record.label("margin") == ADAPTIVE]
-    return Contest(grid, best, adaptive) if best and adaptive else None
+    best = {by: tested(best_fixed(records, by).label("margin")) if grid else [] for by in measures}
+    return Contest(grid, best, tested(ADAPTIVE))
 
 
 def _grid(records: Sequence[Record]) -> list[Record]:
@@ -86,15 +79,18 @@ def _grid(records: Sequence[Record]) -> list[Record]:
     return sorted(fixed, key=lambda record: float(record.label("margin")))
 
 
-def draw(path: Path, found: dict[str, Contest], metric: str, ylabel: str) -> None:
-    """A panel a graph: the figure on validation triples against the fixed margin, and TransA's."""
-    with plots.panels(path, list(found)) as panes:
-        for pane, contest in zip(panes, found.values(), strict=True):
+def draw(path: Path, found: Mapping[str, Contest], measures: Mapping[Measure, str]) -> None:
+    """A row of panels a measure: on validation triples, against the fixed margin, and TransA's."""
+    panels = [(graph, by) for by in measures for graph in found]
+    titles = [graph for graph, _ in panels]
+    with plots.panels(path, titles, columns=min(len(found), 6)) as panes:
+        for pane, (graph, by) in zip(panes, panels, strict=True):
+            contest = found[graph]
             margins = [record.label("margin") for record in contest.grid]
-            values = [record.validation[metric] for record in contest.grid]
+            values = [record.validation[by] for record in contest.grid]
             pane.plot(margins, values, marker="o", color=plots.FIXED, label="fixed")
             own = contest.adaptive[0]
-            at = (own.mean_margin, own.validation[metric])
+            at = (own.mean_margin, own.validation[by])
             pane.plot(*at, marker="*", ms=13, ls="", color=plots.ADAPTIVE, label="TransA")
-            pane.set(xlabel="margin (TransA: its mean)", ylabel=ylabel)
+            pane.set(xlabel="margin (TransA: its mean)", ylabel=measures[by])
             pane.legend(frameon=False, fontsize=8)
