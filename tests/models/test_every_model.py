@@ -9,11 +9,14 @@ import pytest
 import torch
 
 from transa import Estimator, load
+from transa.config import make_settings
 from transa.errors import ConfigError, UnknownNameError
 from transa.graph import Graph, Vocabulary
 from transa.models.registry import MODELS
+from transa.training.loop import train
 
 N, M, DIM = 7, 3, 4
+LEAST_SQUARES = {"model": "rescal", "optimiser": "als"}
 ENERGIES = sorted(name for name in MODELS if name != "transa")  # whose energy is transe's
 
 
@@ -99,6 +102,18 @@ def test_it_learns_and_is_kept(name, friends, tmp_path):
     again = load(tmp_path / "model")
     np.testing.assert_array_equal(again.score(within), model.score(within))
     assert again.evaluate().filtered == model.evaluate().filtered
+
+
+@pytest.mark.parametrize("options", [*({"model": name} for name in MODELS), LEAST_SQUARES], ids=str)
+def test_a_run_that_goes_on_equals_one_never_stopped(options, friends, tmp_path):
+    common = {"dim": 4, "batch": 16, "threads": 1, "validate_every": 0, "average": False}
+    short, long = (make_settings(epochs=n, **common, **options) for n in (2, 4))
+    file = tmp_path / "run.checkpoint"
+    train(short.energy, short.recipe, friends, checkpoint=file)
+    resumed = train(long.energy, long.recipe, friends, checkpoint=file, resume=True)
+    whole = train(long.energy, long.recipe, friends)
+    for name, table in whole.parameters.items():
+        np.testing.assert_array_equal(resumed.parameters[name], table)
 
 
 @pytest.mark.parametrize("name", list(MODELS))
