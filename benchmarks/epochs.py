@@ -85,7 +85,7 @@ def plan(run: Run) -> tuple[Callable[[], object], int]:
 
 
 def softmax_step(engine: SoftmaxEngine, questions: Questions, rng: np.random.Generator) -> None:
-    engine.step(questions, engine._candidates(questions, rng))
+    engine.step(questions, engine.candidates(questions, rng))
 
 
 def keep(arguments: argparse.Namespace, model: str, seconds: float) -> None:

@@ -60,11 +60,11 @@ class SoftmaxEngine(TorchEngine):
         triples = self.work.triples[self.work.triples_of(blocks)]
         rng = np.random.default_rng((*key, len(triples)))
         return sum(
-            self.step(questions, self._candidates(questions, rng))
+            self.step(questions, self.candidates(questions, rng))
             for questions in batches(triples, self.recipe.batch, rng)
         )
 
-    def _candidates(self, questions: Questions, rng: np.random.Generator) -> NDArray[np.int64]:
+    def candidates(self, questions: Questions, rng: np.random.Generator) -> NDArray[np.int64]:
         """The distinct entities that a batch is held against, ascending."""
         n_entities, wanted = self.work.known.n_entities, self.recipe.negatives
         if wanted >= n_entities:
@@ -76,25 +76,23 @@ class SoftmaxEngine(TorchEngine):
         """One step; the sum of the losses of the questions' answers."""
         import torch
 
-        tensor = self.tensor
-        anchor, relation = tensor(questions.anchor), tensor(questions.relation)
-        asked, answer = tensor(questions.asked), tensor(questions.answer)
-        entities, relations = Touched(anchor, tensor(candidates)), Touched(relation)
+        asked, place = (
+            self.tensor(ids)
+            for ids in (questions.asked, np.searchsorted(candidates, questions.answer))
+        )
+        given, relation, others = (
+            self.tensor(ids) for ids in (questions.anchor, questions.relation, candidates)
+        )
+        entities, relations = Touched(given, others), Touched(relation)
         rows = touched_rows(entities, relations)
         leaves = self.leaves(rows)
-        anchor, relation = entities(anchor), relations(relation)
-        place = tensor(np.searchsorted(candidates, questions.answer))
-
-        def triples(given: Tensor, r: Tensor, other: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-            return (given, r, other) if questions.side == TAIL else (other, r, given)
-
-        everyone = entities(tensor(candidates))[None]
+        given, relation, others = entities(given), relations(relation), entities(others)
         energies = self.energy.energy(
-            leaves, *triples(anchor[:, None], relation[:, None], everyone)
+            leaves, *_triples(questions, given[:, None], relation[:, None], others[None])
         )
         loss, gradient = cross_entropy(energies.detach(), asked, place)
         penalty = self.energy.penalty(
-            leaves, *triples(anchor[asked], relation[asked], entities(answer))
+            leaves, *_triples(questions, given[asked], relation[asked], others[place])
         )
         if penalty is None:
             energies.backward(gradient)  # type: ignore[no-untyped-call]
@@ -104,6 +102,15 @@ class SoftmaxEngine(TorchEngine):
             loss += float(penalty.detach())
         self.update(leaves, rows)
         return loss
+
+
+def _triples(
+    questions: Questions, given: Tensor, relation: Tensor, other: Tensor
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Heads, relations and tails, from the ends that are given and the others."""
+    if questions.side == TAIL:
+        return given, relation, other
+    return other, relation, given
 
 
 def cross_entropy(energies: Tensor, asked: Tensor, place: Tensor) -> tuple[float, Tensor]:
