@@ -15,6 +15,7 @@ import pytest
 
 import transa
 from transa import Adaptive, Fixed, Recipe, TransA, TransE
+from transa.config import make_settings, suited
 from transa.errors import (
     ConfigError,
     NotFittedError,
@@ -56,6 +57,7 @@ def test_a_constructor_keeps_what_it_was_given():
 
 def test_it_prints_as_the_call_that_makes_it():
     assert repr(TransA(dim=5)) == "TransA(dim=5, norm='l1')"
+    assert repr(TransA()) == "TransA(norm='l1')"
     model = TransE(dim=5, margin=2, epochs=7)
     assert eval(repr(model), {"TransE": TransE, "Fixed": Fixed}).settings == model.settings
 
@@ -263,3 +265,11 @@ def test_importing_transa_imports_nothing_heavy():
     code = "import sys, transa; print(sorted({'numpy', 'polars', 'torch'} & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_dimensions_suit_the_graph_unless_given(atlas):
+    few = {"epochs": 1, "validate_every": 0, "threads": 1}
+    assert TransA(**few).fit(atlas).parameters_["entity"].shape[1] == 50
+    assert TransA(dim=60, **few).fit(atlas).parameters_["entity"].shape[1] == 60
+    large = suited(make_settings("transa"), n_triples=1_000_000)
+    assert large.energy.dim == make_settings("transa").energy.dim == 200

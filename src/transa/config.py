@@ -10,7 +10,7 @@ from __future__ import annotations
 import difflib
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from numbers import Integral, Real
 from pathlib import Path
 from types import UnionType
@@ -70,6 +70,12 @@ def make_settings(model: str = "transa", **options: object) -> Settings:
         )
     recipe = _values(of_recipe, {**options, "margin": margin})
     return Settings(model, kind.energy(**_values(of_energy, options)), Recipe(**recipe))
+
+
+def suited(settings: Settings, n_triples: int) -> Settings:
+    """The same with the dimensions that suit a graph of so many training triples."""
+    energy = settings.energy
+    return replace(settings, energy=replace(energy, dim=energy.dim_for(n_triples)))
 
 
 def make_margin(value: object) -> Margin:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from transa import store
 from transa.answers import Question, answers, lookalikes
-from transa.config import Settings, make_settings, to_plain
+from transa.config import Settings, make_settings, suited, to_plain
 from transa.errors import NotFittedError
 from transa.evaluation import LinkPrediction, Ties, evaluate
 from transa.evaluation.ranking import Progress
@@ -70,7 +70,8 @@ class Estimator(Classifies):
         **options: the model's hyper-parameters and the settings of `transa.Recipe`.
 
     Attributes:
-        settings: the hyper-parameters, as one frozen value.
+        settings: the hyper-parameters, as one frozen value; `fit` fills in `dim` if it was not
+            given.
 
     Example:
         >>> import transa
@@ -80,6 +81,9 @@ class Estimator(Classifies):
     """
 
     def __init__(self, model: str, **options: object) -> None:
+        self._dim_is_given = options.get("dim") is not None
+        if not self._dim_is_given:
+            options.pop("dim", None)
         self.settings = make_settings(model, **options)
         self._learnt: store.Model | None = None
 
@@ -90,6 +94,8 @@ class Estimator(Classifies):
         defaults = to_plain(make_settings(model))
         changed = (n for n, v in to_plain(settings).items() if v != defaults[n])
         said = dict.fromkeys([*asdict(energy), *changed])
+        if not self._dim_is_given:
+            del said["dim"]
         values = [f"{n}={getattr(energy, n, getattr(recipe, n, None))!r}" for n in said]
         by_name = [] if type(self).__name__.lower() == model else [repr(model)]
         return f"{type(self).__name__}({', '.join(by_name + values)})"
@@ -116,6 +122,8 @@ class Estimator(Classifies):
             KeyboardInterrupt: after Ctrl-C, which ends the run cleanly; what was learnt is kept.
         """
         graph = load_graph(graph)
+        if not self._dim_is_given:
+            self.settings = suited(self.settings, len(graph.train))
         energy, recipe = self.settings.energy, self.settings.recipe
         trained = train(
             energy, recipe, graph, checkpoint=checkpoint, resume=resume, log=log, report=report
@@ -281,7 +289,7 @@ class TransA(Estimator):
     """TransE's energy with a margin of its own for every triple (Jia et al. 2016).
 
     Args:
-        dim: length of the vectors.
+        dim: length of the vectors; None: what suits the size of the graph, 50 or 200.
         norm: of the energy: 'l1', 'l2' or 'l2sq'.
         **options: see `transa.Recipe`; `margin` is a `transa.Adaptive`.
 
@@ -292,7 +300,9 @@ class TransA(Estimator):
         3
     """
 
-    def __init__(self, dim: int = 200, norm: Norm = "l1", **options: Unpack[Options]) -> None:
+    def __init__(
+        self, dim: int | None = None, norm: Norm = "l1", **options: Unpack[Options]
+    ) -> None:
         super().__init__("transa", dim=dim, norm=norm, **options)
 
 
@@ -300,12 +310,14 @@ class TransE(Estimator):
     """A relation moves its heads to its tails, with one margin for all (Bordes et al. 2013).
 
     Args:
-        dim: length of the vectors.
+        dim: length of the vectors; None: what suits the size of the graph, 50 or 200.
         norm: of the energy: 'l1', 'l2' or 'l2sq'.
         **options: see `transa.Recipe`; `margin` is a number, 1 by default.
     """
 
-    def __init__(self, dim: int = 200, norm: Norm = "l1", **options: Unpack[Options]) -> None:
+    def __init__(
+        self, dim: int | None = None, norm: Norm = "l1", **options: Unpack[Options]
+    ) -> None:
         super().__init__("transe", dim=dim, norm=norm, **options)
 
 

@@ -50,14 +50,14 @@ def demo(
     json: Json = False,
 ) -> None:
     """Train on the countries of the world, then ask what was held back."""
-    from transa.config import make_settings
+    from transa.config import make_settings, suited
     from transa.datasets import load
     from transa.estimator import estimator_of
 
     folder, figure = out / "model", out / "margins.png"
     graph = load("countries")
     # One thread: everyone sees the same answers.
-    model = estimator_of(make_settings("transa", threads=1))
+    model = estimator_of(suited(make_settings("transa", threads=1), len(graph.train)))
     learn(model, graph, folder)
     found = rank_test(model)
     answers = list(_answers(model))

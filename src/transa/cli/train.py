@@ -12,7 +12,6 @@ from transa.cli.triples import columns_of
 from transa.errors import ConfigError
 
 if TYPE_CHECKING:
-    from transa.config import Settings
     from transa.graph import Graph
 
 _AS_GIVEN = ("valid", "test", "format", "delimiter", "header", "duplicates", "unseen")
@@ -69,16 +68,21 @@ def train(
     """
     # All arguments by name. What was not given is None, and leaves the default where it lives.
     given = {name: value for name, value in locals().items() if value is not None}
-    settings = _settings(given)
-    graph = _graph(given, settings.recipe.seed)
+    options = _options(given)
     from transa.cli.run import run_training
+    from transa.config import make_settings, suited
+
+    settings = make_settings(**options)
+    graph = _graph(given, settings.recipe.seed)
+    if "dim" not in options:
+        settings = suited(settings, len(graph.train))
 
     folder = out or Path("runs") / f"{graph.name}-{settings.model}"
     run_training(graph, settings, folder, resume=resume, quiet=quiet, json=json)
 
 
-def _settings(given: dict[str, Any]) -> Settings:
-    """From the config file and the options given, of which the latter win."""
+def _options(given: dict[str, Any]) -> dict[str, Any]:
+    """Of the model and its recipe, from the config file and as given, of which the latter win."""
     from transa.config import make_settings, read_options
     from transa.margins import Adaptive
     from transa.training.recipe import Recipe
@@ -93,7 +97,7 @@ def _settings(given: dict[str, Any]) -> Settings:
         if not isinstance(margin, Adaptive):
             raise ConfigError("--mu and --reading are of the adaptive margin, not of a fixed one")
         options["margin"] = replace(margin, **parts)
-    return make_settings(**options)
+    return options
 
 
 def _own_option(text: str) -> tuple[str, str]:

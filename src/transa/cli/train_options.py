@@ -21,7 +21,7 @@ class WithDefaults(TyperCommand):
 
         defaults = to_plain(make_settings())
         adaptive = defaults.pop("margin")
-        defaults |= {"mu": adaptive["mu"], "reading": adaptive["reading"]}
+        defaults |= {"mu": adaptive["mu"], "reading": adaptive["reading"], "dim": "50 or 200"}
         for parameter in self.params:
             default = defaults.get(str(parameter.name))
             if default is not None:
@@ -72,7 +72,7 @@ Unseen = Annotated[
 ]
 
 Model = Annotated[str | None, _model("TransA, or another that `transa models` lists.", "NAME")]
-Dim = Annotated[int | None, _model("Length of the vectors.")]
+Dim = Annotated[int | None, _model("Length of the vectors; TransA's suits the graph's size.")]
 Norm = Annotated[str | None, _model("Norm of a translation's energy.", "l1|l2|l2sq")]
 Own = Annotated[
     list[str] | None,

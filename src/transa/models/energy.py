@@ -54,6 +54,10 @@ class Energy(ABC):
     def __post_init__(self) -> None:
         at_least_one("dim", self.dim)
 
+    def dim_for(self, n_triples: int) -> int:  # noqa: ARG002 (for those who override it)
+        """How many dimensions suit a graph of so many training triples; who asks has given none."""
+        return self.dim
+
     @abstractmethod
     def initialise(self, n_entities: int, n_relations: int, rng: np.random.Generator) -> Parameters:
         """Fresh parameters, as the model's paper draws them."""

@@ -20,6 +20,9 @@ from transa.models.families import Translation, dissimilarity
 if TYPE_CHECKING:
     from torch import Tensor
 
+# Training triples.
+_SMALL = 20_000
+
 
 @dataclass(frozen=True)
 class TransEEnergy(Translation):
@@ -39,6 +42,10 @@ class TransEEnergy(Translation):
         "adversarial": 0.25,
         "lr": 0.2,
     }
+
+    def dim_for(self, n_triples: int) -> int:
+        """A small graph has too few triples to fill many dimensions, and over-fits them."""
+        return min(self.dim, 50) if n_triples < _SMALL else self.dim
 
     def initialise(self, n_entities: int, n_relations: int, rng: np.random.Generator) -> Parameters:
         """Uniform in ±6/√d, then to unit length: relations once and for all, entities to begin."""
