@@ -74,9 +74,9 @@ def section(records: Sequence[Record], pictures: Path) -> str:
     missing = [name for name in GRAPHS if name not in found and name not in unfinished]
     parts = [
         "One recipe, that of `transa train` with 200 dimensions, few epochs and no early stopping, "
-        "and only the margin differs. The best of the grid of twelve is chosen on validation triples, by MRR "
-        "and by filtered mean rank; ranks are of test triples. The cost of a fixed margin is that "
-        "of its grid."
+        "and only the margin differs. The best of the grid of twelve is chosen on validation "
+        "triples, by MRR and by filtered mean rank; ranks are of test triples. The cost of a fixed "
+        "margin is that of its grid."
     ]
     if by_graph:
         draw(pictures / "margin-free.png", by_graph, MEASURES)
