@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from transa.config import make_settings
 from transa.margins import READINGS, Adaptive
+from transa.reproduce.defaults import default_settings
 from transa.reproduce.lab import Lab
 from transa.reproduce.markdown import number, table
 from transa.reproduce.records import Record
@@ -40,9 +40,9 @@ def _variants(recipe: Recipe) -> Mapping[str, Recipe]:
 
 def units(scale: Scale) -> list[Unit]:
     """Each graph with each variant."""
-    default = make_settings("transa")
     found = []
     for graph in scale.graphs_or("codex-s", "wn18"):
+        default = default_settings(graph)
         epochs = scale.epochs(_EPOCHS.get(graph, 100))
         recipe = replace(default.recipe, epochs=epochs, validate_every=0)
         for name, varied in _variants(recipe).items():

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from transa.config import Plain, make_settings, to_plain
 from transa.reproduce.contest import ADAPTIVE, Contest, Measure, contests, draw, hold
+from transa.reproduce.defaults import default_settings
 from transa.reproduce.lab import Lab
 from transa.reproduce.markdown import number, share, spread, table
 from transa.reproduce.records import Record
@@ -56,7 +57,7 @@ def _margins(scale: Scale) -> tuple[str | float, ...]:
 
 
 def _unit(graph: str, margin: str | float, seed: int, scale: Scale) -> Unit:
-    options: Plain = to_plain(make_settings("transa"))
+    options: Plain = to_plain(default_settings(graph))
     model = "transa" if margin == ADAPTIVE else "transe"
     epochs = scale.epochs(_EPOCHS.get(graph, 50))
     changed = {"epochs": epochs, "validate_every": 0, "seed": seed, "model": model}

@@ -7,14 +7,15 @@ n: each moment is a unit of its own.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from transa.config import Plain, make_settings
+from transa.config import Plain
 from transa.reproduce import plots
+from transa.reproduce.defaults import default_settings
 from transa.reproduce.lab import Lab
 from transa.reproduce.markdown import number, table
 from transa.reproduce.records import Record
@@ -72,17 +73,14 @@ class Quantiles(Task):
 
 def units(scale: Scale) -> list[Unit]:
     """Each graph after each number of epochs."""
-    return [
-        Unit(
-            NAME,
-            {"epochs": epochs},
-            graph,
-            make_settings("transa", epochs=epochs, validate_every=0),
-            Quantiles(),
-        )
-        for graph in scale.graphs_or("kinship", "codex-s", "wn18")
-        for epochs in (EPOCHS[:3] if scale.quick else EPOCHS)
-    ]
+    found = []
+    for graph in scale.graphs_or("kinship", "codex-s", "wn18"):
+        default = default_settings(graph)
+        for epochs in EPOCHS[:3] if scale.quick else EPOCHS:
+            recipe = replace(default.recipe, epochs=epochs, validate_every=0)
+            settings = replace(default, recipe=recipe)
+            found.append(Unit(NAME, {"epochs": epochs}, graph, settings, Quantiles()))
+    return found
 
 
 def run(lab: Lab, scale: Scale) -> None:

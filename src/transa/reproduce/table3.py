@@ -8,11 +8,13 @@ with the defaults of `transa train`, which is the headline: several seeds.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from transa.config import Settings, make_settings
 from transa.margins import READINGS, Adaptive
 from transa.reproduce import paper
+from transa.reproduce.defaults import default_settings
 from transa.reproduce.lab import Lab
 from transa.reproduce.markdown import share, spread, table
 from transa.reproduce.records import Record
@@ -97,8 +99,9 @@ def _rows(graph: str, scale: Scale) -> Iterator[tuple[str, Settings]]:
         margin = Adaptive(mu=0.5, reading=reading, rounds=10)
         settings = make_settings("transa", margin=margin, **_PAIRS, **looks, **said)
         yield f"TransA, the paper's settings, {reading}", settings
-    changed = {"epochs": scale.epochs(make_settings().recipe.epochs)} if scale.quick else {}
-    yield HEADLINE, make_settings("transa", **changed)
+    headline = default_settings(graph)
+    shorter = replace(headline.recipe, epochs=scale.epochs(headline.recipe.epochs))
+    yield HEADLINE, replace(headline, recipe=shorter)
 
 
 def section(records: Sequence[Record], pictures: Path) -> str:  # noqa: ARG001
