@@ -271,5 +271,7 @@ def test_dimensions_suit_the_graph_unless_given(atlas):
     few = {"epochs": 1, "validate_every": 0, "threads": 1}
     assert TransA(**few).fit(atlas).parameters_["entity"].shape[1] == 50
     assert TransA(dim=60, **few).fit(atlas).parameters_["entity"].shape[1] == 60
-    large = suited(make_settings("transa"), n_triples=1_000_000)
-    assert large.energy.dim == make_settings("transa").energy.dim == 200
+    default = make_settings("transa")
+    assert suited(default, n_entities=1_000, n_triples=3_000).energy.dim == 50
+    assert suited(default, n_entities=100, n_triples=3_000).energy.dim == 200
+    assert suited(default, n_entities=50_000, n_triples=100_000).energy.dim == 200

@@ -72,10 +72,10 @@ def make_settings(model: str = "transa", **options: object) -> Settings:
     return Settings(model, kind.energy(**_values(of_energy, options)), Recipe(**recipe))
 
 
-def suited(settings: Settings, n_triples: int) -> Settings:
-    """The same with the dimensions that suit a graph of so many training triples."""
+def suited(settings: Settings, n_entities: int, n_triples: int) -> Settings:
+    """The same with the dimensions that suit a graph of so many entities and training triples."""
     energy = settings.energy
-    return replace(settings, energy=replace(energy, dim=energy.dim_for(n_triples)))
+    return replace(settings, energy=replace(energy, dim=energy.dim_for(n_entities, n_triples)))
 
 
 def make_margin(value: object) -> Margin:

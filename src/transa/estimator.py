@@ -123,7 +123,7 @@ class Estimator(Classifies):
         """
         graph = load_graph(graph)
         if not self._dim_is_given:
-            self.settings = suited(self.settings, len(graph.train))
+            self.settings = suited(self.settings, graph.n_entities, len(graph.train))
         energy, recipe = self.settings.energy, self.settings.recipe
         trained = train(
             energy, recipe, graph, checkpoint=checkpoint, resume=resume, log=log, report=report

@@ -57,7 +57,8 @@ def demo(
     folder, figure = out / "model", out / "margins.png"
     graph = load("countries")
     # One thread: everyone sees the same answers.
-    model = estimator_of(suited(make_settings("transa", threads=1), len(graph.train)))
+    settings = suited(make_settings("transa", threads=1), graph.n_entities, len(graph.train))
+    model = estimator_of(settings)
     learn(model, graph, folder)
     found = rank_test(model)
     answers = list(_answers(model))

@@ -75,7 +75,7 @@ def train(
     settings = make_settings(**options)
     graph = _graph(given, settings.recipe.seed)
     if "dim" not in options:
-        settings = suited(settings, len(graph.train))
+        settings = suited(settings, graph.n_entities, len(graph.train))
 
     folder = out or Path("runs") / f"{graph.name}-{settings.model}"
     run_training(graph, settings, folder, resume=resume, quiet=quiet, json=json)

@@ -54,8 +54,12 @@ class Energy(ABC):
     def __post_init__(self) -> None:
         at_least_one("dim", self.dim)
 
-    def dim_for(self, n_triples: int) -> int:  # noqa: ARG002 (for those who override it)
-        """How many dimensions suit a graph of so many training triples; who asks has given none."""
+    def dim_for(
+        self,
+        n_entities: int,  # noqa: ARG002 (for those who override it)
+        n_triples: int,  # noqa: ARG002
+    ) -> int:
+        """How many dimensions suit a graph of this size; who asks has given none."""
         return self.dim
 
     @abstractmethod

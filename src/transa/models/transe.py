@@ -20,8 +20,8 @@ from transa.models.families import Translation, dissimilarity
 if TYPE_CHECKING:
     from torch import Tensor
 
-# Training triples.
-_SMALL = 20_000
+# Training triples, in all and for each entity.
+_SMALL, _SPARSE = 20_000, 10
 
 
 @dataclass(frozen=True)
@@ -43,9 +43,10 @@ class TransEEnergy(Translation):
         "lr": 0.2,
     }
 
-    def dim_for(self, n_triples: int) -> int:
-        """A small graph has too few triples to fill many dimensions, and over-fits them."""
-        return min(self.dim, 50) if n_triples < _SMALL else self.dim
+    def dim_for(self, n_entities: int, n_triples: int) -> int:
+        """A small and sparse graph has too few triples to fill many dimensions: it over-fits."""
+        small = n_triples < _SMALL and n_triples < _SPARSE * n_entities
+        return min(self.dim, 50) if small else self.dim
 
     def initialise(self, n_entities: int, n_relations: int, rng: np.random.Generator) -> Parameters:
         """Uniform in ±6/√d, then to unit length: relations once and for all, entities to begin."""

@@ -12,6 +12,6 @@ def default_settings(graph: str) -> Settings:
     The sizes of data sets are known without reading them, so that a report can tell which records
     are of the present defaults. A graph that is none has the dimensions of a large one.
     """
-    sizes = {entry.name: entry.train for entry in datasets.available()}
+    sizes = {entry.name: (entry.entities, entry.train) for entry in datasets.available()}
     settings = make_settings("transa")
-    return suited(settings, sizes[graph]) if graph in sizes else settings
+    return suited(settings, *sizes[graph]) if graph in sizes else settings
