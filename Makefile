@@ -17,7 +17,7 @@ PEERS      := pykeen torchkge
 help:
 	@echo "make demo   train TransA on the embedded graph and ask it a few questions"
 	@echo "make test   lint, types and all tests"
-	@echo "make bench  speed beside PyKEEN and TorchKGE, about 20 minutes; make bench ARGS=--quick for a few"
+	@echo "make bench  speed beside PyKEEN and TorchKGE, half an hour; make bench ARGS=--quick for a few"
 	@echo "make clean  remove what these made"
 
 demo: $(VENV)/.installed
