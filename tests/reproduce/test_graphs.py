@@ -50,7 +50,8 @@ def test_no_such_part(ring, atlas):
         part_of(atlas, 1)
 
 
-def test_the_parts_of_fb15k_are_as_large_as_the_papers(datasets):
+def test_the_parts_of_fb15k_are_as_large_as_the_papers(datasets, monkeypatch):
+    monkeypatch.setenv("TRANSA_DATA", str(datasets))
     part = graph_of("fb15k/part1")
     assert part.n_relations == 269
     # The paper's own cut: 13,666 and 13,603 entities.
