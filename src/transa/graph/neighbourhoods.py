@@ -46,6 +46,7 @@ def neighbourhoods(
         member=member,
         positive_ptr=_ids(np.append(0, np.cumsum(np.bincount(member)))),
         positive=_ids(slot_of_edge[np.argsort(member, kind="stable")]),
+        positive_group=np.sort(member),
         group_ptr=_ids(np.searchsorted(groups[:, anchor], everyone)),
         group_relation=np.ascontiguousarray(groups[:, 1]),
         group_of_triple=group_of_triple,

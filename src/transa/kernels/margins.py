@@ -12,9 +12,7 @@ import numpy as np
 
 from transa.kernels.distances import distance_of_rows
 from transa.kernels.jit import inline, kernel, lean_kernel
-from transa.kernels.memory import apart
 from transa.kernels.prefetch import prefetch_row
-from transa.kernels.random import below
 from transa.kernels.sampling import TAIL
 
 # Slots between asking for a row and reading it.
@@ -36,6 +34,7 @@ class Neighbourhoods(NamedTuple):
         member: group per distinct edge, sorted by slot.
         positive_ptr: slots of group g are positive[positive_ptr[g]] .. , as for `member_ptr`.
         positive: slot per distinct edge, sorted by group.
+        positive_group: group per distinct edge, sorted.
         group_ptr: groups of anchor e are group_ptr[e] .. group_ptr[e + 1] − 1.
         group_relation: per group.
         group_of_triple: per triple of the input, the group that it belongs to.
@@ -48,6 +47,7 @@ class Neighbourhoods(NamedTuple):
     member: np.ndarray
     positive_ptr: np.ndarray
     positive: np.ndarray
+    positive_group: np.ndarray
     group_ptr: np.ndarray
     group_relation: np.ndarray
     group_of_triple: np.ndarray
@@ -166,114 +166,19 @@ def entity_margins(
         out[e] = total / n_groups
 
 
-@inline
-def slot_of(neighbour: np.ndarray, start: int, stop: int, wanted: int) -> int:
-    """The slot among start..stop-1 whose neighbour is `wanted`; -1 if there is none."""
-    end = stop
-    while start < stop:
-        middle = (start + stop) >> 1
-        if neighbour[middle] < wanted:
-            start = middle + 1
-        else:
-            stop = middle
-    return start if start < end and neighbour[start] == wanted else -1
-
-
-class ActiveScratch(NamedTuple):
-    """Room for one thread: entities drawn and how far away they are; then a number per group."""
-
-    drawn: np.ndarray
-    away: np.ndarray
-    farthest: np.ndarray
-    sums: np.ndarray
-    draws: np.ndarray
-
-
-def active_scratch(rounds: int, most_groups: int, dtype: np.dtype) -> ActiveScratch:
-    """Fresh room for `rounds` draws and anchors of at most `most_groups` relations."""
-    return ActiveScratch(
-        drawn=apart(rounds, np.int64),
-        away=apart(rounds, dtype),
-        farthest=apart(most_groups, dtype),
-        sums=apart(most_groups, dtype),
-        draws=apart(most_groups, np.int64),
-    )
-
-
-@inline
-def mean_gap(e: int, around: Neighbourhoods, distances: np.ndarray, room: ActiveScratch) -> float:
-    """M_ent of anchor e in the reading `active`, from the entities drawn.
-
-    Per group the mean of |d(t′) − max over P_r of d(t)|; a t′ serves all groups of the anchor but
-    those that it is a positive of.
-    """
-    drawn, away, farthest, sums, draws = room
-    first_group, first_slot, last_slot = (
-        around.group_ptr[e],
-        around.slot_ptr[e],
-        around.slot_ptr[e + 1],
-    )
-    n_groups = around.group_ptr[e + 1] - first_group
-    if n_groups == 0:
-        return 0.0
-    for g in range(n_groups):
-        group = first_group + g
-        radius = distances[around.positive[around.positive_ptr[group]]]
-        for i in range(around.positive_ptr[group] + 1, around.positive_ptr[group + 1]):
-            radius = max(radius, distances[around.positive[i]])
-        farthest[g], sums[g], draws[g] = radius, 0, drawn.shape[0]
-    for j in range(drawn.shape[0]):
-        for g in range(n_groups):
-            sums[g] += abs(away[j] - farthest[g])
-        slot = slot_of(around.neighbour, first_slot, last_slot, drawn[j])
-        if slot >= 0:
-            for i in range(around.member_ptr[slot], around.member_ptr[slot + 1]):
-                g = around.member[i] - first_group
-                sums[g] -= abs(away[j] - farthest[g])
-                draws[g] -= 1
-    total = 0.0
-    for g in range(n_groups):
-        if draws[g] > 0:
-            total += max(sums[g], 0) / draws[g]
-    return total / n_groups
-
-
-@lean_kernel
-def active_entity_margins(
-    rows: np.ndarray,
-    out: Neighbourhoods,
-    into: Neighbourhoods,
-    out_distances: np.ndarray,
-    into_distances: np.ndarray,
-    norm: int,
-    state: np.ndarray,
-    room: ActiveScratch,
-    start: int,
-    stop: int,
-    out_margins: np.ndarray,
-    into_margins: np.ndarray,
-) -> None:
-    """M_ent of anchors start..stop-1 in the reading `active`; directions share draws."""
-    for e in range(start, stop):
-        for j in range(room.drawn.shape[0]):
-            room.drawn[j] = below(state, rows.shape[0])
-            room.away[j] = distance_of_rows(rows, e, room.drawn[j], norm)
-        out_margins[e] = mean_gap(e, out, out_distances, room)
-        into_margins[e] = mean_gap(e, into, into_distances, room)
-
-
 @lean_kernel
 def opt_margins(
     around: Neighbourhoods,
     lengths: np.ndarray,
     order: np.ndarray,
     entity_margins: np.ndarray,
+    share: np.ndarray,
     mu: float,
     start: int,
     stop: int,
     out: np.ndarray,
 ) -> None:
-    """M_opt of the groups of anchors start..stop-1: μ M_ent + (1 − μ) M_rel.
+    """M_opt = μ M_ent + (1 − μ) M_rel of the groups of anchors start..stop-1, each times its share.
 
     M_rel is the step to the next longer relation of the anchor. `order` holds every anchor's groups
     by the length of their relations as of the last call; lengths move little from one epoch to the
@@ -282,21 +187,30 @@ def opt_margins(
     group_relation = around.group_relation
     for e in range(start, stop):
         first, end = around.group_ptr[e], around.group_ptr[e + 1]
+        if first == end:
+            continue
+        of_entity, of_relation = mu * entity_margins[e], 1 - mu
+        longest = lengths[group_relation[order[first]]]
         for i in range(first + 1, end):
             g = order[i]
             length = lengths[group_relation[g]]
+            if length >= longest:
+                longest = length
+                continue
             j = i - 1
             while j >= first and lengths[group_relation[order[j]]] > length:
                 order[j + 1] = order[j]
                 j -= 1
             order[j + 1] = g
+        # Of equally long relations the first alone has the next longer one for a neighbour, and
+        # that is as long.
+        before, length = -math.inf, lengths[group_relation[order[first]]]
         for i in range(first, end):
-            length = lengths[group_relation[order[i]]]
-            equal_before = i > first and lengths[group_relation[order[i - 1]]] == length
-            m_rel = length - length
-            if i + 1 < end and not equal_before:
-                m_rel = lengths[group_relation[order[i + 1]]] - length
-            out[order[i]] = mu * entity_margins[e] + (1 - mu) * m_rel
+            g = order[i]
+            after = lengths[group_relation[order[i + 1]]] if i + 1 < end else length
+            m_rel = after - length if before != length else length - length
+            out[g] = share[g] * (of_entity + of_relation * m_rel)
+            before, length = length, after
 
 
 class TripleMargins(NamedTuple):

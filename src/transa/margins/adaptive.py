@@ -35,7 +35,9 @@ from numpy.typing import NDArray
 from transa.errors import ConfigError, InputError
 from transa.graph import Triples
 from transa.graph.neighbourhoods import neighbourhoods
+from transa.kernels import active
 from transa.kernels import margins as kernels
+from transa.kernels.active import room_for_draws
 from transa.kernels.distances import L1, L2, L2SQ
 from transa.kernels.margins import Neighbourhoods
 from transa.kernels.random import generator_state
@@ -56,13 +58,15 @@ class MarginGraph:
         out: anchored at heads.
         into: anchored at tails.
         out_slot: for each slot of `into`, the slot of `out` that is the same pair of entities.
+        out_slot_of_positive: the same for each positive of `into`.
         out_order: room for the kernel, which keeps `out`'s groups sorted from call to call.
         into_order: the same for `into`.
     """
 
     out: Neighbourhoods
     into: Neighbourhoods
-    out_slot: NDArray[np.int64]
+    out_slot: NDArray[np.int32]
+    out_slot_of_positive: NDArray[np.int32]
     out_order: NDArray[np.int32]
     into_order: NDArray[np.int32]
 
@@ -72,12 +76,8 @@ class MarginGraph:
         out = neighbourhoods(triples, n_entities, "head")
         into = neighbourhoods(triples, n_entities, "tail")
         orders = (np.arange(len(side.group_relation), dtype=np.int32) for side in (out, into))
-        return cls(out, into, np.lexsort((out.anchor, out.neighbour)), *orders)
-
-    @property
-    def most_groups(self) -> int:
-        """The most relations that an entity has in one direction."""
-        return max(int(np.diff(side.group_ptr).max()) for side in (self.out, self.into))
+        out_slot = np.lexsort((out.anchor, out.neighbour)).astype(np.int32)
+        return cls(out, into, out_slot, out_slot[into.positive], *orders)
 
     def over_anchors(self, work: Callable[[int, int, int], None], threads: int) -> None:
         """Call ``work(span, start, stop)`` for spans of anchors with about as many neighbours.
@@ -110,35 +110,35 @@ def opt_margins(
     relation: Floats,
     norm: Norm,
     margin: Adaptive,
+    shares: tuple[Floats, Floats],
+    out: tuple[Floats, Floats],
     *,
     seed: tuple[int, ...] = (0,),
     threads: int = 1,
-) -> tuple[Floats, Floats]:
-    """M_opt per group: anchored at heads (tail corrupted), anchored at tails (head corrupted)."""
+) -> None:
+    """Fill `out` with M_opt per group, times the group's share.
+
+    The first of each pair is anchored at heads (tail corrupted), the second at tails.
+    """
     m_ent = (np.zeros(len(entity), entity.dtype), np.zeros(len(entity), entity.dtype))
-    if margin.mu > 0:
-        _entity_margins(graph, entity, _NORM_CODES[norm], margin, seed, threads, m_ent)
+    fill_m_ent = _entity_margins(graph, entity, _NORM_CODES[norm], margin, seed, threads, m_ent)
     relation_lengths = lengths(relation, norm)
-    at_heads = np.empty(len(graph.out.group_relation), dtype=entity.dtype)
-    at_tails = np.empty(len(graph.into.group_relation), dtype=entity.dtype)
 
-    def combine(_: int, start: int, stop: int) -> None:
-        kernels.opt_margins(
-            graph.out, relation_lengths, graph.out_order, m_ent[0], margin.mu, start, stop, at_heads
-        )
-        kernels.opt_margins(
-            graph.into,
-            relation_lengths,
-            graph.into_order,
-            m_ent[1],
-            margin.mu,
-            start,
-            stop,
-            at_tails,
-        )
+    def fill(span: int, start: int, stop: int) -> None:
+        fill_m_ent(span, start, stop)
+        for around, order, of_entity, share, margins in zip(
+            (graph.out, graph.into),
+            (graph.out_order, graph.into_order),
+            m_ent,
+            shares,
+            out,
+            strict=True,
+        ):
+            kernels.opt_margins(
+                around, relation_lengths, order, of_entity, share, margin.mu, start, stop, margins
+            )
 
-    graph.over_anchors(combine, threads)
-    return at_heads, at_tails
+    graph.over_anchors(fill, threads)
 
 
 def _entity_margins(
@@ -149,8 +149,10 @@ def _entity_margins(
     seed: tuple[int, ...],
     threads: int,
     m_ent: tuple[Floats, Floats],
-) -> None:
-    """Fill m_ent with M_ent of every entity, as a head and as a tail."""
+) -> Callable[[int, int, int], None]:
+    """Measure all distances; give what then fills m_ent for a span of anchors."""
+    if margin.mu == 0:
+        return lambda _span, _start, _stop: None
     distances = np.empty(len(graph.out.anchor), dtype=entity.dtype)
 
     def measure(_: int, start: int, stop: int) -> None:
@@ -159,30 +161,49 @@ def _entity_margins(
         )
 
     over_spans(measure, len(distances), threads)
+    if margin.reading == "active":
+        return _active(graph, entity, norm, distances, margin.rounds, seed, m_ent)
     mirrored = distances[graph.out_slot]
 
-    def active(span: int, start: int, stop: int) -> None:
-        kernels.active_entity_margins(
-            entity,
-            graph.out,
-            graph.into,
-            distances,
-            mirrored,
-            norm,
-            generator_state(*seed, span),
-            kernels.active_scratch(margin.rounds, graph.most_groups, entity.dtype),
-            start,
-            stop,
-            *m_ent,
+    def fill(_: int, start: int, stop: int) -> None:
+        pairs = margin.reading == "pairs"
+        kernels.entity_margins(graph.out, distances, pairs, start, stop, m_ent[0])
+        kernels.entity_margins(graph.into, mirrored, pairs, start, stop, m_ent[1])
+
+    return fill
+
+
+def _active(
+    graph: MarginGraph,
+    entity: Floats,
+    norm: int,
+    distances: Floats,
+    rounds: int,
+    seed: tuple[int, ...],
+    m_ent: tuple[Floats, Floats],
+) -> Callable[[int, int, int], None]:
+    """What fills m_ent for a span of anchors in the reading `active`."""
+    radii = _per_group(graph, entity.dtype)
+    wheres = (graph.out.positive, graph.out_slot_of_positive)
+
+    def fill(span: int, start: int, stop: int) -> None:
+        for around, where, radius in zip((graph.out, graph.into), wheres, radii, strict=True):
+            first, end = around.group_ptr[start], around.group_ptr[stop]
+            active.radii(around, distances, where, first, end, radius)
+        state, draws = generator_state(*seed, span), room_for_draws(rounds, entity.dtype)
+        active.active_entity_margins(
+            entity, graph.out, graph.into, *radii, norm, state, draws, start, stop, *m_ent
         )
 
-    def exact(_: int, start: int, stop: int) -> None:
-        for around, of, out in zip(
-            (graph.out, graph.into), (distances, mirrored), m_ent, strict=True
-        ):
-            kernels.entity_margins(around, of, margin.reading == "pairs", start, stop, out)
+    return fill
 
-    graph.over_anchors(active if margin.reading == "active" else exact, threads)
+
+def _per_group(graph: MarginGraph, dtype: np.dtype[np.floating]) -> tuple[Floats, Floats]:
+    """A one for each group of either side."""
+    at_heads, at_tails = (
+        np.ones(len(side.group_relation), dtype) for side in (graph.out, graph.into)
+    )
+    return at_heads, at_tails
 
 
 def adaptive_margins(
@@ -234,10 +255,11 @@ def adaptive_margins(
     margin = Adaptive(mu=mu, reading=reading, rounds=rounds)
     around = MarginGraph.of(ids, len(entity))
     relation = relation.astype(entity.dtype, copy=False)
-    at_heads, at_tails = opt_margins(
-        around, entity, relation, names[norm], margin, seed=(seed,), threads=threads
+    whole, found = _per_group(around, entity.dtype), _per_group(around, entity.dtype)
+    opt_margins(
+        around, entity, relation, names[norm], margin, whole, found, seed=(seed,), threads=threads
     )
-    return at_heads[around.out.group_of_triple], at_tails[around.into.group_of_triple]
+    return found[0][around.out.group_of_triple], found[1][around.into.group_of_triple]
 
 
 def _vectors(vectors: Floats, what: str) -> Floats:

@@ -30,8 +30,10 @@ class Margins:
         else:
             self._norm = translation_of(energy).norm
             self._around = around = MarginGraph.of(triples, n_entities)
-            self._share_at_head = _share(around.out, recipe.halved_at)
-            self._share_at_tail = _share(around.into, recipe.halved_at)
+            self._shares = (
+                _share(around.out, recipe.halved_at),
+                _share(around.into, recipe.halved_at),
+            )
             self.current = TripleMargins(
                 around.out.group_of_triple,
                 np.zeros(len(around.out.group_relation), dtype=np.float32),
@@ -39,7 +41,7 @@ class Margins:
                 np.zeros(len(around.into.group_relation), dtype=np.float32),
             )
         self._head_counts, self._tail_counts = (
-            np.bincount(groups, minlength=len(values))
+            np.bincount(groups, minlength=len(values)).astype(np.float32)
             for groups, values in (self.current[:2], self.current[2:])
         )
 
@@ -50,18 +52,19 @@ class Margins:
     def compute(self, parameters: Parameters, epoch: int, threads: int) -> None:
         """Margins from the vectors as they are, each the share that is asked for."""
         assert not isinstance(self._margin, Fixed)  # noqa: S101 (narrows the type)
-        at_head, at_tail = opt_margins(
+        opt_margins(
             self._around,
             parameters["entity"],
             parameters["relation"],
             self._norm,
             self._margin,
+            self._shares,
+            (self.current.at_head, self.current.at_tail),
             seed=(self._seed, epoch),
             threads=threads,
         )
-        np.multiply(at_head, self._share_at_head, out=self.current.at_head)
-        np.multiply(at_tail, self._share_at_tail, out=self.current.at_tail)
-        if not (np.isfinite(at_head).all() and np.isfinite(at_tail).all()):
+        # A sum is finite only if all that it is of is.
+        if not np.isfinite(self.mean()):
             raise TrainingError(
                 f"a margin is not finite in epoch {epoch + 1}: the vectors have diverged; "
                 "lower the learning rate"
