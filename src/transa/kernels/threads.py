@@ -7,8 +7,9 @@ whose layers differ between machines.
 from __future__ import annotations
 
 import os
+from collections import deque
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from functools import lru_cache
 from typing import TypeVar
 
@@ -38,6 +39,24 @@ def over_spans(
     if threads == 1:
         return [work(0, 0, n)]
     count = threads * spans_each
-    bounds = [n * i // count for i in range(count + 1)]
-    spans = list(zip(range(count), bounds[:-1], bounds[1:], strict=True))
-    return list(_pool(threads).map(lambda span: work(*span), spans))
+    left = deque(range(count))
+    results: dict[int, T] = {}
+
+    def work_on() -> None:
+        while left:
+            try:
+                span = left.popleft()
+            except IndexError:
+                return
+            results[span] = work(span, n * span // count, n * (span + 1) // count)
+
+    # The calling thread works too: to wake one thread less saves a millisecond, the time of all
+    # margins of a small graph.
+    others = [_pool(threads - 1).submit(work_on) for _ in range(threads - 1)]
+    try:
+        work_on()
+    finally:
+        wait(others)
+    for other in others:
+        other.result()
+    return [results[span] for span in range(count)]

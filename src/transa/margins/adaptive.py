@@ -27,10 +27,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 
 from transa.errors import ConfigError, InputError
 from transa.graph import Triples
@@ -47,7 +47,25 @@ from transa.models.energy import Energy, Norm, lengths
 from transa.models.families import Translation
 
 Floats = NDArray[np.floating]
+# In neighbours, of which hubs have many: neither counts of anchors nor of neighbours share fairly.
+_COST_OF_AN_ANCHOR = 20
 _NORM_CODES: dict[Norm, int] = {"l1": L1, "l2": L2, "l2sq": L2SQ}
+
+
+class Room(NamedTuple):
+    """What is computed on the way to margins: kept, since fresh memory costs as much as using it.
+
+    Attributes:
+        distances: per slot of the neighbourhoods anchored at heads.
+        radii: per group, anchored at heads and at tails.
+        m_ent: per entity, as a head and as a tail.
+        orders: per group, both ways: an anchor's groups by the length of their relations.
+    """
+
+    distances: Floats
+    radii: tuple[Floats, Floats]
+    m_ent: tuple[Floats, Floats]
+    orders: tuple[NDArray[np.int32], NDArray[np.int32]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,34 +77,36 @@ class MarginGraph:
         into: anchored at tails.
         out_slot: for each slot of `into`, the slot of `out` that is the same pair of entities.
         out_slot_of_positive: the same for each positive of `into`.
-        out_order: room for the kernel, which keeps `out`'s groups sorted from call to call.
-        into_order: the same for `into`.
+        room: for one computation at a time.
     """
 
     out: Neighbourhoods
     into: Neighbourhoods
     out_slot: NDArray[np.int32]
     out_slot_of_positive: NDArray[np.int32]
-    out_order: NDArray[np.int32]
-    into_order: NDArray[np.int32]
+    room: Room
 
     @classmethod
-    def of(cls, triples: Triples, n_entities: int) -> MarginGraph:
-        """The neighbourhoods of triples, in both directions."""
+    def of(cls, triples: Triples, n_entities: int, dtype: DTypeLike = np.float32) -> MarginGraph:
+        """The neighbourhoods of triples, in both directions, for vectors of that type."""
         out = neighbourhoods(triples, n_entities, "head")
         into = neighbourhoods(triples, n_entities, "tail")
-        orders = (np.arange(len(side.group_relation), dtype=np.int32) for side in (out, into))
+        groups = len(out.group_relation), len(into.group_relation)
+        room = Room(
+            distances=np.empty(len(out.anchor), dtype),
+            radii=(np.empty(groups[0], dtype), np.empty(groups[1], dtype)),
+            m_ent=(np.zeros(n_entities, dtype), np.zeros(n_entities, dtype)),
+            orders=(np.arange(groups[0], dtype=np.int32), np.arange(groups[1], dtype=np.int32)),
+        )
         out_slot = np.lexsort((out.anchor, out.neighbour)).astype(np.int32)
-        return cls(out, into, out_slot, out_slot[into.positive], *orders)
+        return cls(out, into, out_slot, out_slot[into.positive], room)
 
     def over_anchors(self, work: Callable[[int, int, int], None], threads: int) -> None:
-        """Call ``work(span, start, stop)`` for spans of anchors with about as many neighbours.
-
-        Hubs make equal counts of anchors unequal work.
-        """
-        neighbours = self.out.slot_ptr.astype(np.int64) + self.into.slot_ptr
-        bounds = np.searchsorted(neighbours, neighbours[-1] * np.arange(threads + 1) // threads)
-        bounds[0], bounds[-1] = 0, len(neighbours) - 1
+        """Call ``work(span, start, stop)`` for spans of anchors that are about as much work."""
+        cost = self.out.slot_ptr.astype(np.int64) + self.into.slot_ptr
+        cost += _COST_OF_AN_ANCHOR * np.arange(len(cost))
+        bounds = np.searchsorted(cost, cost[-1] * np.arange(threads + 1) // threads)
+        bounds[0], bounds[-1] = 0, len(cost) - 1
         over_spans(
             lambda span, _start, _stop: work(span, int(bounds[span]), int(bounds[span + 1])),
             threads,
@@ -120,22 +140,16 @@ def opt_margins(
 
     The first of each pair is anchored at heads (tail corrupted), the second at tails.
     """
-    m_ent = (np.zeros(len(entity), entity.dtype), np.zeros(len(entity), entity.dtype))
-    fill_m_ent = _entity_margins(graph, entity, _NORM_CODES[norm], margin, seed, threads, m_ent)
-    relation_lengths = lengths(relation, norm)
+    room, relation_lengths = graph.room, lengths(relation, norm)
+    fill_m_ent = _entity_margins(graph, entity, _NORM_CODES[norm], margin, seed, threads)
 
     def fill(span: int, start: int, stop: int) -> None:
         fill_m_ent(span, start, stop)
-        for around, order, of_entity, share, margins in zip(
-            (graph.out, graph.into),
-            (graph.out_order, graph.into_order),
-            m_ent,
-            shares,
-            out,
-            strict=True,
+        for around, order, m_ent, share, margins in zip(
+            (graph.out, graph.into), room.orders, room.m_ent, shares, out, strict=True
         ):
             kernels.opt_margins(
-                around, relation_lengths, order, of_entity, share, margin.mu, start, stop, margins
+                around, relation_lengths, order, m_ent, share, margin.mu, start, stop, margins
             )
 
     graph.over_anchors(fill, threads)
@@ -148,62 +162,45 @@ def _entity_margins(
     margin: Adaptive,
     seed: tuple[int, ...],
     threads: int,
-    m_ent: tuple[Floats, Floats],
 ) -> Callable[[int, int, int], None]:
-    """Measure all distances; give what then fills m_ent for a span of anchors."""
+    """Measure all distances; give what then fills M_ent for a span of anchors."""
     if margin.mu == 0:
         return lambda _span, _start, _stop: None
-    distances = np.empty(len(graph.out.anchor), dtype=entity.dtype)
+    out, into, room = graph.out, graph.into, graph.room
 
     def measure(_: int, start: int, stop: int) -> None:
-        kernels.slot_distances(
-            entity, graph.out.anchor, graph.out.neighbour, norm, start, stop, distances
-        )
+        kernels.slot_distances(entity, out.anchor, out.neighbour, norm, start, stop, room.distances)
 
-    over_spans(measure, len(distances), threads)
+    over_spans(measure, len(room.distances), threads)
     if margin.reading == "active":
-        return _active(graph, entity, norm, distances, margin.rounds, seed, m_ent)
-    mirrored = distances[graph.out_slot]
+        return _active(graph, entity, norm, margin.rounds, seed)
+    mirrored = room.distances[graph.out_slot]
 
     def fill(_: int, start: int, stop: int) -> None:
         pairs = margin.reading == "pairs"
-        kernels.entity_margins(graph.out, distances, pairs, start, stop, m_ent[0])
-        kernels.entity_margins(graph.into, mirrored, pairs, start, stop, m_ent[1])
+        kernels.entity_margins(out, room.distances, pairs, start, stop, room.m_ent[0])
+        kernels.entity_margins(into, mirrored, pairs, start, stop, room.m_ent[1])
 
     return fill
 
 
 def _active(
-    graph: MarginGraph,
-    entity: Floats,
-    norm: int,
-    distances: Floats,
-    rounds: int,
-    seed: tuple[int, ...],
-    m_ent: tuple[Floats, Floats],
+    graph: MarginGraph, entity: Floats, norm: int, rounds: int, seed: tuple[int, ...]
 ) -> Callable[[int, int, int], None]:
-    """What fills m_ent for a span of anchors in the reading `active`."""
-    radii = _per_group(graph, entity.dtype)
-    wheres = (graph.out.positive, graph.out_slot_of_positive)
+    """What fills M_ent for a span of anchors in the reading `active`."""
+    out, into, room = graph.out, graph.into, graph.room
+    wheres = (out.positive, graph.out_slot_of_positive)
 
     def fill(span: int, start: int, stop: int) -> None:
-        for around, where, radius in zip((graph.out, graph.into), wheres, radii, strict=True):
+        for around, where, radii in zip((out, into), wheres, room.radii, strict=True):
             first, end = around.group_ptr[start], around.group_ptr[stop]
-            active.radii(around, distances, where, first, end, radius)
+            active.radii(around, room.distances, where, first, end, radii)
         state, draws = generator_state(*seed, span), room_for_draws(rounds, entity.dtype)
         active.active_entity_margins(
-            entity, graph.out, graph.into, *radii, norm, state, draws, start, stop, *m_ent
+            entity, out, into, *room.radii, norm, state, draws, start, stop, *room.m_ent
         )
 
     return fill
-
-
-def _per_group(graph: MarginGraph, dtype: np.dtype[np.floating]) -> tuple[Floats, Floats]:
-    """A one for each group of either side."""
-    at_heads, at_tails = (
-        np.ones(len(side.group_relation), dtype) for side in (graph.out, graph.into)
-    )
-    return at_heads, at_tails
 
 
 def adaptive_margins(
@@ -253,13 +250,22 @@ def adaptive_margins(
     if len(ids) == 0:
         return np.empty(0, entity.dtype), np.empty(0, entity.dtype)
     margin = Adaptive(mu=mu, reading=reading, rounds=rounds)
-    around = MarginGraph.of(ids, len(entity))
+    around = MarginGraph.of(ids, len(entity), entity.dtype)
     relation = relation.astype(entity.dtype, copy=False)
-    whole, found = _per_group(around, entity.dtype), _per_group(around, entity.dtype)
+    # Ones to begin with: the whole of each margin, which then takes its place.
+    at_heads, at_tails = (np.ones_like(of_group) for of_group in around.room.radii)
     opt_margins(
-        around, entity, relation, names[norm], margin, whole, found, seed=(seed,), threads=threads
+        around,
+        entity,
+        relation,
+        names[norm],
+        margin,
+        (at_heads, at_tails),
+        (at_heads, at_tails),
+        seed=(seed,),
+        threads=threads,
     )
-    return found[0][around.out.group_of_triple], found[1][around.into.group_of_triple]
+    return at_heads[around.out.group_of_triple], at_tails[around.into.group_of_triple]
 
 
 def _vectors(vectors: Floats, what: str) -> Floats:
