@@ -59,11 +59,11 @@ def compare(name: str, task: TrainingTask, recipe: Recipe, reading: Reading, rou
         who: ours.Trainer(task, replace(recipe, margin=margin))
         for who, margin in (("anew", anew), ("kept", kept), ("fixed", Fixed()))
     }
-    seconds: dict[str, list[float]] = {name: [] for name in trainers}
+    seconds: dict[str, list[float]] = {who: [] for who in trainers}
     for _ in range(rounds):
-        for name, trainer in trainers.items():
-            seconds[name].append(epoch_seconds(trainer))
-    sides = {name: Side(name, tuple(values)) for name, values in seconds.items()}
+        for who, trainer in trainers.items():
+            seconds[who].append(epoch_seconds(trainer))
+    sides = {who: Side(who, tuple(values)) for who, values in seconds.items()}
     return Point(
         name=name,
         unit="s",
