@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from transa.graph.duplicates import (
+    copies_and_originals,
     count_repeats,
     count_shared,
     drop_copies,
@@ -40,6 +41,13 @@ def test_counts_are_those_of_python(train, test, sizes):
     keys = keys_by_split({"train": array(train), "test": array(test)}, *sizes)
     assert count_repeats(keys["train"]) == sum(n - 1 for n in Counter(train).values())
     assert count_shared(keys["train"], keys["test"]) == len(set(train) & set(test))
+
+
+@given(ROWS)
+def test_a_copy_knows_its_original(rows):
+    copies, originals = copies_and_originals(keys_of(array(rows), 3, 2))
+    expected = [(i, rows.index(row)) for i, row in enumerate(rows) if rows.index(row) < i]
+    assert list(zip(copies.tolist(), originals.tolist(), strict=True)) == expected
 
 
 @given(ROWS, ROWS, SIZES)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from transa.errors import ConfigError
-from transa.graph.duplicates import count_repeats, keys_of
+from transa.graph.duplicates import copies_and_originals, keys_of
 from transa.graph.graph import Triples
 
 
@@ -62,19 +62,16 @@ def split_triples(
     and test then share what could be had. Copies of a triple stay together: none is learnt from in
     one part and asked for in another.
     """
-    keys = keys_of(triples, n_entities, n_relations)
-    if count_repeats(keys) == 0:
-        parts = drawn = _draw(triples, n_entities, n_relations, fractions, seed)
-    else:
-        _, firsts, copies = np.unique(keys, return_index=True, return_inverse=True)
-        drawn = _draw(triples[firsts], n_entities, n_relations, fractions, seed)
-        parts = drawn[copies]
-    return Split(
-        train=triples[parts == 0],
-        valid=triples[parts == 1],
-        test=triples[parts == 2],
-        short_by=_wanted(len(drawn), fractions) - int(np.count_nonzero(drawn)),
-    )
+    copies, originals = copies_and_originals(keys_of(triples, n_entities, n_relations))
+    is_original = np.ones(len(triples), dtype=np.bool_)
+    is_original[copies] = False
+    drawn = _draw(triples[is_original], n_entities, n_relations, fractions, seed)
+    parts = np.empty(len(triples), dtype=np.uint8)
+    parts[is_original] = drawn
+    parts[copies] = parts[originals]
+    train, valid, test = (triples.take(np.flatnonzero(parts == part), axis=0) for part in range(3))
+    short_by = _wanted(len(drawn), fractions) - int(np.count_nonzero(drawn))
+    return Split(train, valid, test, short_by)
 
 
 def _wanted(n_triples: int, fractions: Fractions) -> int:
