@@ -55,6 +55,7 @@ class TransHEnergy(Translation):
         per_relation="2d",
         learns=("antisymmetric", "inverse", "composition", "one-to-many"),
     )
+    recipe: ClassVar[Mapping[str, str | float]] = {"lr": 0.3}
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -42,7 +42,8 @@ class TransREnergy(Translation):
         relation_dim: dimensions of that space, k.
     """
 
-    relation_dim: int = 100
+    relation_dim: int = 50
+    dim: int = 50
 
     name: ClassVar[str] = "transr"
     tables: ClassVar[Mapping[str, Rows]] = {
@@ -57,6 +58,7 @@ class TransREnergy(Translation):
         size="relation_dim",
         learns=("antisymmetric", "one-to-many"),
     )
+    recipe: ClassVar[Mapping[str, str | float]] = {"lr": 0.5, "adversarial": 1.0}
 
     def __post_init__(self) -> None:
         super().__post_init__()

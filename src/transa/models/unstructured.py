@@ -35,6 +35,7 @@ class UnstructuredEnergy(Energy):
         per_relation="0",
         learns=("symmetric",),
     )
+    recipe: ClassVar[Mapping[str, str | float]] = {"lr": 0.3}
 
     def initialise(self, n_entities: int, n_relations: int, rng: np.random.Generator) -> Parameters:
         """As TransE's entities; `n_relations` makes no difference."""
