@@ -1,10 +1,11 @@
 """Three ways to count the candidates that beat the true answer; they agree.
 
 `count_fused` is for TransE's energies: the kernel computes and compares block by block and keeps
-nothing. `count_images` is for the rest of the translation family, which is TransE among the images
-that a relation has of the entities. `count_generic` is for every other energy: PyTorch computes all
-energies of a few questions at a time. All fill the rows of `counts`, one per true answer, with the
-columns of `transa.kernels.ranking`, and yield how many answers they have just counted.
+nothing; squared distances come from matrix products. `count_images` is for the rest of the
+translation family, which is TransE among the images that a relation has of the entities.
+`count_generic` is for every other energy: PyTorch computes all energies of a few questions at a
+time. All fill the rows of `counts`, one per true answer, with the columns of
+`transa.kernels.ranking`, and yield how many answers they have just counted.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from numpy.typing import NDArray
 
 from transa.errors import InputError
 from transa.evaluation.questions import Asked
+from transa.evaluation.screening import FEWEST, count_by_products, one_thread_a_product
 from transa.kernels.ranking import count_energies, count_translations
 from transa.kernels.threads import over_spans
 from transa.models import Energy, Parameters, TransEEnergy
@@ -59,7 +61,8 @@ def count_fused(
         stop = min(start + step, len(asked))
         part, rows = asked.part(start, stop), asked.answers_of(start, stop)
         count_span = partial(_count_span, entity, relation, squared, part, counts[rows])
-        over_spans(count_span, len(part), min(threads, len(part)))
+        with one_thread_a_product():
+            over_spans(count_span, len(part), min(threads, len(part)))
         yield rows.stop - rows.start
 
 
@@ -83,7 +86,11 @@ def _count_span(
     if part.side == "tail":
         points += relation[part.relation]
         shifts, shift_of = _constant(np.zeros_like(relation[:1])), np.zeros_like(part.relation)
-    count_translations(entity, points, shifts, shift_of, squared, part.questions, part_counts)
+    asked_of = (entity, points, shifts, shift_of)
+    if squared and len(part) >= FEWEST:
+        count_by_products(*asked_of, part.questions, part_counts)
+    else:
+        count_translations(*asked_of, squared, part.questions, part_counts)
 
 
 def count_images(
@@ -108,7 +115,8 @@ def count_images(
     step = threads * _RELATIONS
     for first in range(0, len(spans), step):
         some = spans[first : first + step]
-        over_spans(partial(count, some), len(some), threads)
+        with one_thread_a_product():
+            over_spans(partial(count, some), len(some), threads)
         rows = asked.answers_of(some[0][0], some[-1][1])
         yield rows.stop - rows.start
 
