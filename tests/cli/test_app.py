@@ -30,6 +30,11 @@ def test_version(command):
     assert command("--version").out == f"transa {transa.__version__}\n"
 
 
+def test_the_package_runs_as_the_command():
+    line = [sys.executable, "-m", "transa", "--version"]
+    assert subprocess.check_output(line, text=True) == f"transa {transa.__version__}\n"
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
