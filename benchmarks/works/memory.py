@@ -1,9 +1,9 @@
 """Peak memory of training and of ranking, each in a process of its own.
 
-The bar is tables + graph + 200 MB, beyond what importing takes: Python, NumPy, Numba and Polars have
-more than half of the 200 before any work begins. All of it is reported too. Tables: the vectors;
-graph: 12 bytes a triple, and the labels. The peers, who take long, show theirs on FB15K, once, with
-some of the triples.
+The bar is tables + graph + 200 MB, beyond what importing takes: Python, NumPy, Numba and Polars
+have more than half of the 200 before any work begins. What it is in all is reported too. Tables:
+the vectors; graph: 12 bytes a triple, and the labels. The peers, who take long, show theirs on
+FB15K, once, with some of the triples.
 """
 
 from __future__ import annotations
