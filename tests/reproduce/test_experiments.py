@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from transa.errors import UnknownNameError
-from transa.reproduce import margin_free, paper, table1, table3
+from transa.reproduce import margin_free, paper, table1, table3, table4
 from transa.reproduce.contest import ADAPTIVE, best_fixed
 from transa.reproduce.experiments import EXPERIMENTS, experiment_named
 from transa.reproduce.figures import FIGURE_1
@@ -90,6 +90,11 @@ def test_no_such_experiment():
 def test_table_3_has_every_row_of_the_paper():
     rows = {str(unit.labels["row"]) for unit in table3.units(Scale())}
     assert set(paper.TABLE_3) - {"TransA"} <= rows
+
+
+def test_table_4_has_just_the_figures_of_the_paper():
+    run = {(str(unit.labels["row"]), unit.graph) for unit in table4.units(Scale())}
+    assert run == {(row, graph) for row, said in paper.TABLE_4.items() for graph in said}
 
 
 def test_the_headline_has_three_seeds():
