@@ -42,6 +42,7 @@ class Options(TypedDict, total=False):
     gamma: float | None
     margin: Margin | float | str
     halved_at: float
+    local: float
     negatives: int
     adversarial: float
     sampling: Sampling

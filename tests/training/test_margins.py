@@ -11,7 +11,7 @@ from transa.training.margins import Margins
 from transa.training.recipe import Recipe
 
 ENERGY = TransEEnergy(8, "l1")
-RECIPE = Recipe(threads=1)
+RECIPE = Recipe(threads=1, local=1.0)
 
 
 @pytest.fixture
@@ -39,3 +39,14 @@ def test_a_margin_is_halved_by_so_many_other_answers(questions_of_many_sizes):
     for i, (h, r, t) in enumerate(triples.tolist()):
         assert asked[0][i] == pytest.approx(whole[0][i] * 3 / (2 + tails[h, r]))
         assert asked[1][i] == pytest.approx(whole[1][i] * 3 / (2 + heads[r, t]))
+
+
+def test_margins_are_drawn_to_their_mean(questions_of_many_sizes):
+    triples = questions_of_many_sizes
+    own = margins_of_triples(RECIPE, triples)
+    mean = np.mean(own)
+    assert np.std(own) > 0.1 * mean, "else there is nothing to draw"
+    for local in (0.0, 0.25):
+        drawn = margins_of_triples(replace(RECIPE, local=local), triples)
+        for side, found in zip(own, drawn, strict=True):
+            assert found == pytest.approx(mean + local * (side - mean), rel=1e-5)

@@ -35,6 +35,7 @@ def train(
     margin: o.Margin = None,
     mu: o.Mu = None,
     reading: o.Reading = None,
+    local: o.Local = None,
     halved_at: o.HalvedAt = None,
     epochs: o.Epochs = None,
     loss: o.Loss = None,

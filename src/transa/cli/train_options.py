@@ -88,6 +88,7 @@ Mu = Annotated[float | None, _model("Adaptive: weight of the entity's margin, 0 
 Reading = Annotated[
     str | None, _model("Adaptive: how its definition is read.", "pairs|spheres|active")
 ]
+Local = Annotated[float | None, _model("Adaptive: 1 keeps each margin, 0 takes the mean of all.")]
 HalvedAt = Annotated[
     float | None, _model("Adaptive: other answers that halve a triple's margin; 0: never.")
 ]

@@ -33,7 +33,8 @@ def _variants(recipe: Recipe) -> Mapping[str, Recipe]:
     margins |= {f"every {n} epochs": replace(margin, every=n) for n in (1, 5, 20)}
     margins["only before the first epoch"] = replace(margin, every=_NEVER)
     varied = {name: replace(recipe, margin=other) for name, other in margins.items()}
-    varied["all of it, however many answers"] = replace(recipe, halved_at=0.0)
+    varied |= {f"local {share:g}": replace(recipe, local=share) for share in (0.25, 0.5, 1.0)}
+    varied["local 1, halved at 2 answers"] = replace(recipe, local=1.0, halved_at=2.0)
     changed = {name: other for name, other in varied.items() if other != recipe}
     return {_AS_IT_IS: recipe, _POOLED: recipe, **changed}
 

@@ -40,6 +40,7 @@ _RECIPE: Mapping[str, object] = {
     "constraint": "sphere",
     "average": False,
     "halved_at": 0.0,
+    "local": 1.0,
     "validate_every": 20,
     "patience": 0,
     "stop_on": "mr",

@@ -70,6 +70,7 @@ _PAIRS: Mapping[str, object] = {
     "constraint": "sphere",
     "average": False,
     "halved_at": 0.0,
+    "local": 1.0,
     "stop_on": "mr",
 }
 # Bordes et al. 2013, section 4.2.

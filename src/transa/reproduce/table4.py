@@ -48,7 +48,14 @@ _UNSEEN: Unseen = "words+facts"
 # Corruptions are drawn as the false triples were made: WN11's have any entity for a tail, FB13's a
 # tail seen with the relation, FB15K's a head or a tail seen with it. Chosen on validation triples:
 # experiments/log.md.
-_SMALLER: Mapping[str, object] = {"dim": 100, "negatives": 16, "adversarial": 0.5, "lr": 0.1}
+_SMALLER: Mapping[str, object] = {
+    "dim": 100,
+    "negatives": 16,
+    "adversarial": 0.5,
+    "lr": 0.1,
+    "local": 1.0,
+    "halved_at": 2.0,
+}
 # How long is left to the labelled validation triples alone, by one rule for all graphs.
 _UNTIL_NO_BETTER: Mapping[str, object] = {
     "epochs": 200,

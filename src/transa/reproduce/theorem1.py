@@ -45,6 +45,7 @@ _RECIPE: Mapping[str, object] = {
     "constraint": "sphere",
     "average": False,
     "halved_at": 0.0,
+    "local": 1.0,
     "validate_every": 0,
     "patience": 0,
 }

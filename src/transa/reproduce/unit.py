@@ -23,9 +23,13 @@ Labels: TypeAlias = Mapping[str, str | float]
 _NEUTRAL: Mapping[str, object] = {
     "average": False,
     "halved_at": 0.0,
+    "local": 1.0,
     "tail_share": 0.5,
     "same_position": 0.0,
 }
+
+# Settings that say nothing of a fixed margin.
+_OF_ADAPTIVE = {"halved_at", "local"}
 
 
 def digest_of(plain: Plain) -> str:
@@ -34,10 +38,13 @@ def digest_of(plain: Plain) -> str:
     Args:
         plain: as `Unit.plain` has it.
     """
+    without = {"threads"}
+    if plain["settings"]["margin"]["kind"] == "fixed":
+        without |= _OF_ADAPTIVE
     settings = {
         name: value
         for name, value in plain["settings"].items()
-        if name != "threads" and (name not in _NEUTRAL or value != _NEUTRAL[name])
+        if name not in without and (name not in _NEUTRAL or value != _NEUTRAL[name])
     }
     decides = [plain["graph"], settings, plain["task"], plain["pooled"]]
     return hashlib.sha256(json.dumps(decides, sort_keys=True).encode()).hexdigest()[:12]

@@ -22,7 +22,7 @@ class Margins:
     """
 
     def __init__(self, energy: Energy, recipe: Recipe, triples: Triples, n_entities: int) -> None:
-        self._margin, self._seed = recipe.margin, recipe.seed
+        self._margin, self._local, self._seed = recipe.margin, recipe.local, recipe.seed
         if isinstance(recipe.margin, Fixed):
             one_group = np.zeros(len(triples), dtype=np.int32)
             value = np.full(1, recipe.margin.value, dtype=np.float32)
@@ -63,12 +63,19 @@ class Margins:
             seed=(self._seed, epoch),
             threads=threads,
         )
-        # A sum is finite only if all that it is of is.
-        if not np.isfinite(self.mean()):
+        mean = np.float32(self.mean())
+        # A mean is finite only if all that it is of is.
+        if not np.isfinite(mean):
             raise TrainingError(
                 f"a margin is not finite in epoch {epoch + 1}: the vectors have diverged; "
                 "lower the learning rate"
             )
+
+        if self._local < 1:
+            for margins in (self.current.at_head, self.current.at_tail):
+                margins -= mean
+                margins *= self._local
+                margins += mean
 
     def mean(self) -> float:
         """The mean over triples and sides."""
