@@ -41,7 +41,7 @@ _RECIPE: Mapping[str, object] = {
     "average": False,
     "halved_at": 0.0,
     "local": 1.0,
-    "validate_every": 20,
+    "validate_every": 10,
     "patience": 0,
     "stop_on": "mr",
 }
@@ -50,7 +50,7 @@ _RECIPE: Mapping[str, object] = {
 def units(scale: Scale) -> list[Unit]:
     """Each part and the whole, with each margin of the grid and with TransA's own."""
     margins = QUICK_MARGINS if scale.quick else MARGINS
-    options = {**_RECIPE, "epochs": scale.epochs(60)}
+    options = {**_RECIPE, "epochs": scale.epochs(30)}
     found = []
     for whole in scale.graphs_or("fb15k"):
         for graph in [*(part_name(whole, i + 1) for i in range(PARTS)), whole]:
