@@ -93,9 +93,27 @@ def section(records: Sequence[Record], pictures: Path) -> str:
             "![Filtered mean rank on validation triples against the margin](images/results/"
             "table1.png)",
         ]
+        parts += _runaways(by_graph)
     if unfinished:
         parts.append(f"Not finished: {', '.join(unfinished)}.")
     return "\n\n".join(parts)
+
+
+def _runaways(by_graph: Mapping[str, Contest]) -> list[str]:
+    """A word on margins that have left the scale of the best ones."""
+    far = [
+        name
+        for name, contest in by_graph.items()
+        if (contest.adaptive[0].mean_margin or 0) > 10 * contest.best["mr"][0].label("margin")
+    ]
+    if not far:
+        return []
+    return [
+        f"On {len(far)} of {len(by_graph)} graphs TransA's margin has run away. With this energy "
+        "lengths are squared and nothing bounds those of relations: M_rel grows with the longest, "
+        "a larger margin makes them longer, and so on. The default recipe keeps entities in the "
+        "unit ball and measures lengths as they are, and does not run away."
+    ]
 
 
 _HEADER = ("graph", "entities", "relations", "best margin", "raw MR", "filtered MR",
