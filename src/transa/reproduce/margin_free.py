@@ -83,7 +83,7 @@ def section(records: Sequence[Record], pictures: Path) -> str:
         draw(pictures / "margin-free.png", by_graph, MEASURES)
         parts += [
             *(_sentence(_verdicts(by_graph, by, by)) for by in MEASURES),
-            "No margin of the grid is best by both. So, besides: "
+            "A margin that is best by one need not be by the other. So, besides: "
             f"{_verdicts(by_graph, 'mr', 'mrr')}; {_verdicts(by_graph, 'mrr', 'mr')}.",
             "(Level: within twice the standard error of the difference, or within 1 %.)",
             table(_HEADER, [row for pair in by_graph.items() for row in _rows(*pair)]),
