@@ -26,6 +26,7 @@ NAME = "table3"
 TITLE = "Table 3: link prediction"
 GRAPHS = ("wn18", "fb15k")
 HEADLINE = "TransA, defaults"
+FOR_MEAN_RANK = "TransA, defaults but μ 1, for the mean rank"
 
 
 @dataclass(frozen=True)
@@ -90,7 +91,8 @@ def units(scale: Scale) -> list[Unit]:
         found += [
             Unit(NAME, {"row": row}, graph, settings, Links()) for row, settings in rows.items()
         ]
-        found += [found[-1].with_seed(seed) for seed in scale.all_seeds if seed]
+        ours = found[-2:]
+        found += [unit.with_seed(seed) for unit in ours for seed in scale.all_seeds if seed]
     return found
 
 
@@ -104,7 +106,7 @@ def run(lab: Lab, scale: Scale) -> None:
 
 
 def _rows(graph: str, scale: Scale) -> Iterator[tuple[str, Settings]]:
-    """The rows with their settings; the headline is the last."""
+    """The rows with their settings; the two with several seeds are the last."""
     for row, baseline in _BASELINES.items():
         epochs = scale.epochs(baseline.epochs.get(graph, 50))
         options: dict[str, object] = {
@@ -128,6 +130,9 @@ def _rows(graph: str, scale: Scale) -> Iterator[tuple[str, Settings]]:
         yield f"TransA, the paper's settings, {reading}", settings
     headline = default_settings(graph)
     shorter = replace(headline.recipe, epochs=scale.epochs(headline.recipe.epochs))
+    # M_ent is larger than M_rel, and a larger margin buys mean rank with MRR.
+    far = replace(shorter, margin=Adaptive(mu=1.0), stop_on="mr")
+    yield FOR_MEAN_RANK, replace(headline, recipe=far)
     yield HEADLINE, replace(headline, recipe=shorter)
 
 
@@ -137,7 +142,8 @@ def section(records: Sequence[Record], pictures: Path) -> str:  # noqa: ARG001
         "Ranks of test triples. TransE is trained as its paper says, TransA with the "
         "hyper-parameters of its paper (SGD, one negative, hinge) in each reading of its "
         "definitions, and with the defaults of `transa train`: no margin, threshold or learning "
-        "rate given, the same on both graphs. The other models have d 50, this library's defaults "
+        "rate given, the same on both graphs. With μ 1, which makes the margin larger, they are made "
+        "for the mean rank. The other models have d 50, this library's defaults "
         "but for what [the log](../experiments/log.md) tells of, few epochs, and stop by the mean "
         "rank of validation triples. The paper took its figures for them from the literature.",
     ]
