@@ -142,10 +142,10 @@ def section(records: Sequence[Record], pictures: Path) -> str:  # noqa: ARG001
         "Ranks of test triples. TransE is trained as its paper says, TransA with the "
         "hyper-parameters of its paper (SGD, one negative, hinge) in each reading of its "
         "definitions, and with the defaults of `transa train`: no margin, threshold or learning "
-        "rate given, the same on both graphs. With μ 1, which makes the margin larger, they are made "
-        "for the mean rank. The other models have d 50, this library's defaults "
-        "but for what [the log](../experiments/log.md) tells of, few epochs, and stop by the mean "
-        "rank of validation triples. The paper took its figures for them from the literature.",
+        "rate given, the same on both graphs. With μ 1, which makes the margin larger, they are "
+        "made for the mean rank. The other models have d 50, this library's defaults but for what "
+        "[the log](../experiments/log.md) tells of, few epochs, and stop by the mean rank of "
+        "validation triples. The paper took its figures for them from the literature.",
     ]
     header = ["model", "raw MR", "filtered MR", "MRR", "Hits@10", "paper: raw", "filtered"]
     graphs = [*GRAPHS, *sorted({r.graph for r in records} - set(GRAPHS))]
