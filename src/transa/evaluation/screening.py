@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import ThreadpoolController
 
-from transa.kernels.ranking import Questions
-from transa.kernels.screening import count_known, screen, true_distances
+from transa.kernels.ranking import Questions, true_energies
+from transa.kernels.screening import count_known, screen
 
 # Questions and candidates of one product: with its factors it fits into a core's own cache.
 _ROWS, _COLUMNS = 256, 256
@@ -38,8 +38,7 @@ def count_by_products(
     counts: NDArray[np.int64],
 ) -> None:
     """`transa.kernels.ranking.count_translations` for squared distances."""
-    truths = np.empty(len(questions.answers), dtype=np.float32)
-    true_distances(entity, points, shifts, shift_of, questions, truths)
+    truths = true_energies(entity, points, shifts, shift_of, True, questions)
     count_known(entity, points, shifts, shift_of, questions, truths, counts)
     queries = points - shifts[shift_of]
     squares, query_squares = _squares(entity), _squares(queries)

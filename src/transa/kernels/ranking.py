@@ -67,7 +67,7 @@ def count_translations(
         counts: (answers, 4), added to.
     """
     n, d = entity.shape
-    truths = _true_energies(entity, points, shifts, shift_of, squared, questions)
+    truths = true_energies(entity, points, shifts, shift_of, squared, questions)
     block = np.zeros(d * BLOCK, np.float32)
     moved = np.zeros(d * BLOCK, np.float32)
     energies = np.empty(BLOCK, np.float32)
@@ -134,8 +134,8 @@ def _tally(
             count[KNOWN_EQUAL] += energy == truth
 
 
-@exact_inline
-def _true_energies(
+@exact_kernel
+def true_energies(
     entity: NDArray[np.float32],
     points: NDArray[np.float32],
     shifts: NDArray[np.float32],

@@ -35,22 +35,6 @@ def _squared_distance(
 
 
 @exact_kernel
-def true_distances(
-    entity: NDArray[np.float32],
-    points: NDArray[np.float32],
-    shifts: NDArray[np.float32],
-    shift_of: NDArray[np.int64],
-    questions: Questions,
-    out: NDArray[np.float32],
-) -> None:
-    """The squared distance of each answer."""
-    for q in range(len(points)):
-        for k in range(questions.first[q], questions.first[q + 1]):
-            answer = questions.answers[k]
-            out[k] = _squared_distance(entity, answer, points, q, shifts, shift_of[q])
-
-
-@exact_kernel
 def count_known(
     entity: NDArray[np.float32],
     points: NDArray[np.float32],
