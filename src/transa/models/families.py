@@ -127,6 +127,17 @@ def _squares(table: Tensor) -> Tensor:
     return table.square().flatten(1).sum(1)
 
 
+def absolute_distance(one: Tensor, other: Tensor) -> Tensor:
+    """‖x − y‖₁; of n questions (n, 1, k) and m candidates (1, m, k) with no (n, m, k) made."""
+    import torch
+
+    if one.dim() == 3 and one.shape[1] == other.shape[0] == 1:
+        return torch.cdist(one[:, 0], other[0], p=1)
+    if one.dim() == 3 and one.shape[0] == other.shape[1] == 1:
+        return torch.cdist(other[:, 0], one[0], p=1)
+    return dissimilarity(one - other, "l1")
+
+
 def dissimilarity(difference: Tensor, norm: Norm) -> Tensor:
     """‖·‖₁, ‖·‖₂ or ‖·‖₂² over the last axis."""
     if norm == "l1":

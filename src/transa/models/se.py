@@ -18,7 +18,7 @@ import numpy as np
 from transa.models.about import About
 from transa.models.algebra import apply, rows
 from transa.models.energy import Energy, Parameters, Rows, normal, unit_rows, xavier_uniform
-from transa.models.families import dissimilarity
+from transa.models.families import absolute_distance
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -57,4 +57,4 @@ class SEEnergy(Energy):
         entity, left, right = (parameters[name] for name in self.tables)
         head = apply(rows(left, r), rows(entity, h))
         tail = apply(rows(right, r), rows(entity, t))
-        return dissimilarity(head - tail, "l1")
+        return absolute_distance(head, tail)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 from transa.kernels.margins import TripleMargins
 from transa.kernels.random import generator_state
 from transa.kernels.sampling import TAIL
+from transa.training.batching import alone, together
 from transa.training.losses import losses
 from transa.training.margins import margins_of
 from transa.training.sampling import draw
@@ -36,8 +38,7 @@ class AutogradEngine(TorchEngine):
         which = self.work.triples_of(blocks)
         state = generator_state(*key, 0)
         total = 0.0
-        for start in range(0, len(which), self.recipe.batch):
-            batch = which[start : start + self.recipe.batch]
+        for batch in self._batches(which, key):
             sides, negatives = draw(
                 self.work.triples, batch, self.work.known, self.recipe.negatives, state
             )
@@ -46,6 +47,18 @@ class AutogradEngine(TorchEngine):
             chosen = margins_of(margins, batch, sides)
             total += self.step(self.work.triples[batch], sides, negatives, chosen)
         return total
+
+    def _batches(
+        self, which: NDArray[np.int64], key: tuple[int, ...]
+    ) -> Iterator[NDArray[np.int64]]:
+        """The triples of each step: as they come, or by relation and the steps in any order."""
+        if not self.has_matrices:
+            yield from np.split(which, range(self.recipe.batch, len(which), self.recipe.batch))
+            return
+        order, starts = together(self.work.triples[which, 1], self.recipe.batch)
+        batches = np.split(which[order], starts[1:-1])
+        for number in np.random.default_rng(key).permutation(len(batches)):
+            yield batches[number]
 
     def step(
         self,
@@ -59,7 +72,8 @@ class AutogradEngine(TorchEngine):
         order = np.argsort(sides, kind="stable")
         triples, negatives, margins = triples[order], negatives[order], margins[order]
         n_heads = int((sides != TAIL).sum())
-        h, r, t = (self.tensor(triples[:, column].astype(np.int64)) for column in range(3))
+        columns = triples[:, 0], alone(triples[:, 1]), triples[:, 2]
+        h, r, t = (self.tensor(column.astype(np.int64)) for column in columns)
         corrupted = self.tensor(negatives.astype(np.int64))
         entities, relations = Touched(h, t, corrupted), Touched(r)
         rows = touched_rows(entities, relations)
@@ -97,9 +111,10 @@ class AutogradEngine(TorchEngine):
 
         h, r, t = (ids[:, None] for ids in triples)
         head, tail = slice(n_heads), slice(n_heads, None)
+        of_heads, of_tails = (r, r) if len(r) == 1 else (r[head], r[tail])
         heads = torch.cat([h[head], corrupted[head]], dim=1)
         tails = torch.cat([t[tail], corrupted[tail]], dim=1)
         energy = self.energy.energy
         return torch.cat(
-            [energy(leaves, heads, r[head], t[head]), energy(leaves, h[tail], r[tail], tails)]
+            [energy(leaves, heads, of_heads, t[head]), energy(leaves, h[tail], of_tails, tails)]
         )

@@ -61,7 +61,7 @@ class SoftmaxEngine(TorchEngine):
         rng = np.random.default_rng((*key, len(triples)))
         return sum(
             self.step(questions, self.candidates(questions, rng))
-            for questions in batches(triples, self.recipe.batch, rng)
+            for questions in batches(triples, self.recipe.batch, rng, by_relation=self.has_matrices)
         )
 
     def candidates(self, questions: Questions, rng: np.random.Generator) -> NDArray[np.int64]:
@@ -91,8 +91,9 @@ class SoftmaxEngine(TorchEngine):
             leaves, *_triples(questions, given[:, None], relation[:, None], others[None])
         )
         loss, gradient = cross_entropy(energies.detach(), asked, place)
+        relation = relation if len(relation) == 1 else relation[asked]
         penalty = self.energy.penalty(
-            leaves, *_triples(questions, given[asked], relation[asked], others[place])
+            leaves, *_triples(questions, given[asked], relation, others[place])
         )
         if penalty is None:
             energies.backward(gradient)  # type: ignore[no-untyped-call]
