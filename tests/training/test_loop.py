@@ -134,7 +134,14 @@ def test_the_mean_is_what_is_validated(grid):
     assert found.mrr == trained.history[-1].best
 
 
-def test_what_was_learnt_before_the_first_look_is_kept(grid):
+def test_it_is_looked_early_then_regularly(grid):
+    history = train(ENERGY, replace(RECIPE, epochs=17, validate_every=8), grid).history
+    assert [line.epoch for line in history if line.validation is not None] == [1, 2, 5, 8, 16, 17]
+
+
+def test_what_was_learnt_before_the_first_look_is_kept(grid, monkeypatch):
+    monkeypatch.setattr("transa.training.validation.EARLY", ())
+
     def interrupt_at_three(line):
         if line.epoch == 3:
             signal.raise_signal(signal.SIGINT)

@@ -41,6 +41,8 @@ class Energy(ABC):
         recipe: settings of `transa.Recipe` in which this model's defaults differ.
         by_products: whether the energies of n questions and m candidates are matrix products, so
             that no (n, m, d) is made. Only then can the `softmax` loss be trained with.
+        by_relation: whether a relation acts by a matrix, so that steps on triples that share it
+            are cheaper.
     """
 
     dim: int = 100
@@ -50,6 +52,7 @@ class Energy(ABC):
     about: ClassVar[About]
     recipe: ClassVar[Mapping[str, str | float]] = {}
     by_products: ClassVar[bool] = False
+    by_relation: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         at_least_one("dim", self.dim)

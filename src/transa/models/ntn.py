@@ -37,6 +37,7 @@ class NTNEnergy(Product):
     dim: int = 50
 
     name: ClassVar[str] = "ntn"
+    by_relation: ClassVar[bool] = True
     tables: ClassVar[Mapping[str, Rows]] = {
         "entity": "entity",
         "tensor": "relation",

@@ -35,6 +35,7 @@ class RESCALEnergy(Product):
     ridge: float = 10.0
 
     name: ClassVar[str] = "rescal"
+    by_relation: ClassVar[bool] = True
     tables: ClassVar[Mapping[str, Rows]] = {"entity": "entity", "relation": "relation"}
     about: ClassVar[About] = About(
         formula="−hᵀ M t",

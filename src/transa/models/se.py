@@ -29,6 +29,7 @@ class SEEnergy(Energy):
     """Heads and tails, each seen through the relation's own matrix."""
 
     name: ClassVar[str] = "se"
+    by_relation: ClassVar[bool] = True
     tables: ClassVar[Mapping[str, Rows]] = {
         "entity": "entity",
         "left": "relation",

@@ -33,6 +33,7 @@ class SLMEnergy(Similarity):
     hidden: int = 50
 
     name: ClassVar[str] = "slm"
+    by_relation: ClassVar[bool] = True
     tables: ClassVar[Mapping[str, Rows]] = {
         "entity": "entity",
         "left": "relation",

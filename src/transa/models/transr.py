@@ -46,6 +46,7 @@ class TransREnergy(Translation):
     dim: int = 50
 
     name: ClassVar[str] = "transr"
+    by_relation: ClassVar[bool] = True
     tables: ClassVar[Mapping[str, Rows]] = {
         "entity": "entity",
         "relation": "relation",

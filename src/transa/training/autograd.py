@@ -52,7 +52,7 @@ class AutogradEngine(TorchEngine):
         self, which: NDArray[np.int64], key: tuple[int, ...]
     ) -> Iterator[NDArray[np.int64]]:
         """The triples of each step: as they come, or by relation and the steps in any order."""
-        if not self.has_matrices:
+        if not self.energy.by_relation:
             yield from np.split(which, range(self.recipe.batch, len(which), self.recipe.batch))
             return
         order, starts = together(self.work.triples[which, 1], self.recipe.batch)

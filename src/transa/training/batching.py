@@ -1,4 +1,4 @@
-"""Batches in which a relation stands alone, for models that have a matrix a relation.
+"""Batches in which a relation stands alone, for models in which it acts by a matrix.
 
 If all triples of a step have one relation, its matrices are read and moved once instead of once a
 triple, and what they do to the entities is one matrix product.

@@ -61,7 +61,9 @@ class SoftmaxEngine(TorchEngine):
         rng = np.random.default_rng((*key, len(triples)))
         return sum(
             self.step(questions, self.candidates(questions, rng))
-            for questions in batches(triples, self.recipe.batch, rng, by_relation=self.has_matrices)
+            for questions in batches(
+                triples, self.recipe.batch, rng, by_relation=self.energy.by_relation
+            )
         )
 
     def candidates(self, questions: Questions, rng: np.random.Generator) -> NDArray[np.int64]:

@@ -27,10 +27,6 @@ class TorchEngine:
     ) -> None:
         self.energy, self.recipe, self.work = energy, recipe, work
         self._arrays = {**parameters, **state}
-        self.has_matrices = any(
-            table.ndim > 2 and energy.tables[name] == "relation"
-            for name, table in parameters.items()
-        )
         self._device = _device(recipe.device)
         # On the CPU these share the arrays' memory.
         self._tables = {name: self.tensor(array) for name, array in parameters.items()}

@@ -18,6 +18,9 @@ Measure: TypeAlias = Callable[[Parameters], float]
 
 # Triples of the validation split that are ranked: enough for three digits, whatever the graph.
 SAMPLE = 5000
+# Epochs after which it is looked before the first regular look: a small graph is learnt, and learnt
+# by heart, in a few.
+EARLY = (1, 2, 5)
 # Labelled triples that can be halved, a true and a false one in each half.
 _FEWEST = 4
 
@@ -45,7 +48,9 @@ class Validator:
 
     def due(self, epoch: int) -> bool:
         """Whether to look after this epoch (counted from 1); the last one is always looked at."""
-        return epoch % self.recipe.validate_every == 0 or epoch == self.recipe.epochs
+        every = self.recipe.validate_every
+        early = epoch < every and epoch in EARLY
+        return early or epoch % every == 0 or epoch == self.recipe.epochs
 
 
 def _rank_metric(energy: Energy, recipe: Recipe, graph: Graph, threads: int) -> Measure:
