@@ -50,8 +50,8 @@ class Recipe:
         average: whether what is validated and kept is the running mean of the vectors over about
             the last ninth of the epochs so far.
         epochs: passes over the training triples, at most.
-        validate_every: epochs between looks at the validation split, of which the first are earlier:
-            after 1, 2 and 5 epochs; 0 never looks.
+        validate_every: epochs between looks at the validation split; 0 never looks. The first come
+            earlier: after 1, 2 and 5 epochs.
         patience: stop after this many looks without improvement; 0 never stops early.
         stop_on: the validation metric that decides: filtered `mrr`, mean rank `mr`, or `accuracy`
             of telling true validation triples from false ones.
