@@ -57,7 +57,12 @@ _BASELINES: Mapping[str, Baseline] = {
     "SE": Baseline("se", {}, {"wn18": 40, "fb15k": 30}),
     "SME(linear)": Baseline("sme-linear", _LEAN, by_graph={"wn18": {"negatives": 2048, "l2": 0.1}}),
     "SME(bilinear)": Baseline(
-        "sme-bilinear", _LEAN, by_graph={"wn18": {"negatives": 2048, "l2": 0.4}}
+        "sme-bilinear",
+        _LEAN,
+        by_graph={
+            "wn18": {"negatives": 2048, "l2": 0.4},
+            "fb15k": {"optimiser": "adagrad", "lr": 0.1, "l2": 0.003},
+        },
     ),
     "LFM": Baseline("lfm", _LEAN),
     "TransH(bern)": Baseline(
