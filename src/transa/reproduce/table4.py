@@ -94,7 +94,7 @@ _BASELINES: Mapping[str, tuple[str, int, Mapping[str, object]]] = {
     "SE": ("se", 12, {"negatives": 4, "batch": 1024}),
     "SME(linear)": ("sme-linear", 20, {"negatives": 512, "batch": 512}),
     "SLM": ("slm", 20, {"negatives": 16, "batch": 1024}),
-    "LFM": ("lfm", 20, _POINTWISE),
+    "LFM": ("lfm", 20, {**_POINTWISE, "l2": 0.1}),
     "NTN": ("ntn", 12, _POINTWISE),
     "TransH(unif)": ("transh", 60, {"sampling": "uniform"}),
     # Bernoulli's is a coin of its own.
