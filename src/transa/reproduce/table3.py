@@ -69,7 +69,9 @@ _BASELINES: Mapping[str, Baseline] = {
         "transh",
         {"sampling": "bernoulli"},
         {"wn18": 50, "fb15k": 100},
-        by_graph={"fb15k": {"constraint": "none", "adversarial": 1.0, "negatives": 64}},
+        by_graph={
+            "fb15k": {"constraint": "none", "soft": 0.0, "adversarial": 1.0, "negatives": 64}
+        },
     ),
     "TransH(unif)": Baseline("transh", {"sampling": "uniform"}, _FAST),
 }
