@@ -172,7 +172,10 @@ def _cells(name: str, graph: str, records: Sequence[Record]) -> list[str]:
         if record.graph == graph and record.label("row") == row and record.test is not None
     ]
     said = paper.TABLE_4.get(name, {}).get(graph)
-    return [spread(found, 1) if found else "not run", number(said, 1)]
+    # What the paper has no figure for is not run either.
+    planned = name == BEYOND or said is not None or graph not in GRAPHS
+    unmeasured = "not run" if planned else "–"
+    return [spread(found, 1) if found else unmeasured, number(said, 1)]
 
 
 def _beyond(graph: str, records: Sequence[Record]) -> str:
