@@ -51,7 +51,9 @@ def test_a_small_graph_has_small_batches():
         ("se", {"loss": "logistic", "negatives": 3}),
         ("ntn", {"loss": "logistic", "negatives": 3}),
         ("rescal", {"loss": "softmax", "negatives": 20}),
-        ("slm", {"loss": "hinge", "negatives": 2}),
+        ("slm", {"loss": "hinge", "negatives": 2, "l2": 0.1}),
+        # Whose only penalty is the relation's own.
+        ("lfm", {"loss": "softmax", "negatives": 20, "l2": 0.0, "sparsity": 0.1}),
     ],
 )
 def test_it_is_the_same_whether_a_relation_is_told_once_or_for_each(
@@ -70,6 +72,7 @@ def test_it_is_the_same_whether_a_relation_is_told_once_or_for_each(
         batch=40,
         **options,
     )
+    monkeypatch.setattr(type(settings.energy), "by_relation", True)
     once = train(settings.energy, settings.recipe, grid).parameters
     for user in (autograd, questions):
         monkeypatch.setattr(user, "alone", lambda relations: relations)

@@ -89,7 +89,9 @@ class AutogradEngine(TorchEngine):
             recipe.gamma or 0.0,
             recipe.adversarial,
         ).sum()
-        penalty = self.energy.penalty(leaves, *ids)
+        h, r, t = ids
+        # Each triple pays for its relation, also where that is told once.
+        penalty = self.energy.penalty(leaves, h, r.expand_as(h), t)
         if penalty is not None:
             loss = loss + penalty.sum()
         loss.backward()  # type: ignore[no-untyped-call]

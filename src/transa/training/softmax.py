@@ -93,7 +93,7 @@ class SoftmaxEngine(TorchEngine):
             leaves, *_triples(questions, given[:, None], relation[:, None], others[None])
         )
         loss, gradient = cross_entropy(energies.detach(), asked, place)
-        relation = relation if len(relation) == 1 else relation[asked]
+        relation = relation.expand_as(given)[asked]
         penalty = self.energy.penalty(
             leaves, *_triples(questions, given[asked], relation, others[place])
         )
