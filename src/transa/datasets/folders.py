@@ -26,8 +26,11 @@ def local_folder(name: str) -> Path | None:
     """The folder in the package, in `TRANSA_DATA` or in the cache, whichever comes first."""
     if info(name).name == _PACKAGED.name:
         return _PACKAGED
-    places = [place for place in (_data_folder(), cache_folder()) if place is not None]
-    return next((place / name for place in places if (place / name).is_dir()), None)
+    for find in (_data_folder, cache_folder):
+        place = find()
+        if place is not None and (place / name).is_dir():
+            return place / name
+    return None
 
 
 def cache_folder() -> Path:

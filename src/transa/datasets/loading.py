@@ -76,7 +76,7 @@ def labelled_frame(name: str, split: str) -> pl.DataFrame:
     if split not in ("valid", "test"):
         raise InputError(f"no labelled split {split!r}; there are 'valid' and 'test'")
     path = folder_of(name) / f"{split}_labeled.txt.gz"
-    frame = parse(load_content(path), _LABELLED, str(path))
+    frame = parse(load_content(path), _LABELLED, str(path)).cast(pl.String)
     return frame.with_columns(label=_truth(frame["label"], path))
 
 

@@ -27,7 +27,8 @@ def test_terms_become_labels(tmp_path):
 
 
 def test_two_readings_give_the_same_labels(tmp_path):
-    assert table(tmp_path, TURTLE).frame.equals(table(tmp_path, TURTLE).frame)
+    first, second = (table(tmp_path, TURTLE).frame.rows() for _ in range(2))
+    assert first == second
 
 
 def test_literals_can_be_left_out(tmp_path):

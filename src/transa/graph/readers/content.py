@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gzip
+import io
+import shutil
 import sys
 import zlib
 from io import FileIO
@@ -18,6 +20,7 @@ else:
 COMPRESSION_SUFFIXES = (".gz", ".zst")
 _GZIP_MAGIC = b"\x1f\x8b"
 _ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
+_PIECE = 1 << 20
 _DAMAGE = (EOFError, gzip.BadGzipFile, zlib.error, zstd.ZstdError)
 
 
@@ -50,8 +53,11 @@ def _read(path: Path, file: FileIO) -> bytes:
         )
     if not _is_compressed(magic):
         return file.read()
+    # Piece by piece into memory that grows: reading all at once holds it twice.
+    content = io.BytesIO()
     with _decompressor(file, magic) as stream:
-        return stream.read()
+        shutil.copyfileobj(stream, content, _PIECE)
+    return content.getvalue()
 
 
 def _is_compressed(magic: bytes) -> bool:

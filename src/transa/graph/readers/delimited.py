@@ -13,7 +13,7 @@ from transa.graph.readers import scan
 from transa.graph.readers.content import load
 from transa.graph.readers.dialect import Dialect, find_dialect
 from transa.graph.readers.options import FileOptions
-from transa.graph.readers.table import Table
+from transa.graph.readers.table import Table, label_type
 
 
 def read_delimited(path: Path, data: bytes, told: FileOptions) -> Table:
@@ -27,7 +27,7 @@ def read_delimited(path: Path, data: bytes, told: FileOptions) -> Table:
 
 
 def parse(data: bytes, dialect: Dialect, source: str) -> pl.DataFrame:
-    """The fields that `dialect` wants, one column a role, all strings and none empty."""
+    """The fields that `dialect` wants, one column of labels a role, none empty."""
     frame = _parse_fast(data, dialect)
     if frame is not None and not _has_holes(frame) and _is_well_quoted(data, dialect):
         return frame
@@ -47,7 +47,7 @@ def _parse_fast(data: bytes, dialect: Dialect) -> pl.DataFrame | None:
             skip_rows=int(dialect.header),
             separator=dialect.delimiter,
             quote_char='"' if dialect.quoted else None,
-            schema={_column(i): pl.String() for i in range(dialect.width)},
+            schema={_column(i): label_type() for i in range(dialect.width)},
             columns=[_column(i) for i in dialect.positions],
         )
     except pl.exceptions.PolarsError:
@@ -87,7 +87,7 @@ def _parse_slowly(data: bytes, dialect: Dialect, source: str) -> pl.DataFrame:
         [fields[position] for position in dialect.positions]
         for _, fields in scan.records(data, dialect, source)
     ]
-    return pl.DataFrame(rows, schema=dict.fromkeys(dialect.roles, pl.String), orient="row")
+    return pl.DataFrame(rows, schema={role: label_type() for role in dialect.roles}, orient="row")
 
 
 def _place(path: Path, dialect: Dialect, row: int) -> str:

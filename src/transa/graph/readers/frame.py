@@ -9,7 +9,7 @@ import polars as pl
 from transa.errors import InputError
 from transa.graph.readers.columns import find_columns
 from transa.graph.readers.options import Columns
-from transa.graph.readers.table import ROLES, Table
+from transa.graph.readers.table import ROLES, Table, label_type
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -65,7 +65,7 @@ def _as_labels(column: pl.Series, source: str) -> pl.Series:
         raise InputError(
             f"{source}, {_row(holes[0])}: column {column.name!r} is empty; expected a label"
         )
-    return labels
+    return labels.cast(label_type())
 
 
 def _row(row: int) -> str:

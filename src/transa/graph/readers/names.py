@@ -24,6 +24,6 @@ def names_of(labels: pl.Series, path: Path | None) -> pl.Series | None:
     """A name or null for each label, from a file of ``label<TAB>name`` lines."""
     if path is None:
         return None
-    names = parse(load(path), _DIALECT, str(path)).unique("label", keep="first")
+    names = parse(load(path), _DIALECT, str(path)).cast(pl.String).unique("label", keep="first")
     found = labels.to_frame("label").join(names, on="label", how="left", maintain_order="left")
     return found["name"]

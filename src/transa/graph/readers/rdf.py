@@ -11,7 +11,7 @@ import polars as pl
 
 from transa.errors import InputError
 from transa.graph.readers.options import FileOptions
-from transa.graph.readers.table import ROLES, Table
+from transa.graph.readers.table import ROLES, Table, label_type
 
 if TYPE_CHECKING:
     from pyoxigraph import Quad
@@ -41,7 +41,7 @@ def read_rdf(
     if not rows:
         raise InputError(f"{path} holds no triples between entities; found {number} statements")
     return Table(
-        frame=pl.DataFrame(rows, schema=dict.fromkeys(ROLES, pl.String), orient="row"),
+        frame=pl.DataFrame(rows, schema={role: label_type() for role in ROLES}, orient="row"),
         source=str(path),
         format=_NAMES[syntax],
         place=lambda row: f"statement {statements[row]}",

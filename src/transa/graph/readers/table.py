@@ -10,12 +10,21 @@ import polars as pl
 ROLES = ("head", "relation", "tail")
 
 
+def label_type() -> pl.Categorical:
+    """The type of one column of labels: a label is kept once, a row holds its number.
+
+    A graph names each of its entities many times over: as strings its triples took more memory
+    than training on them.
+    """
+    return pl.Categorical(pl.Categories.random())
+
+
 @dataclass(frozen=True)
 class Table:
     """The triples of one file or frame.
 
-    Invariants: `frame` has the columns head, relation and tail, all strings, none null or empty,
-    and at least one row.
+    Invariants: `frame` has the columns head, relation and tail, each of a `label_type` of its own,
+    no label null or empty, and at least one row.
 
     Attributes:
         frame: One row a triple, in the order of the source.
