@@ -94,7 +94,7 @@ TRAIN_BLOCKS = train_blocks_for(
 )
 HOT = [
     TRAIN_BLOCKS,
-    margins.slot_distances,
+    margins.pair_distances,
     active.active_entity_margins,
     ranking.count_translations,
 ]
@@ -114,7 +114,7 @@ def test_hot_loops_are_vectorised(kernel):
 
 @pytest.mark.usefixtures("used_kernels")
 def test_rows_are_asked_for_ahead():
-    for kernel in (TRAIN_BLOCKS, margins.slot_distances):
+    for kernel in (TRAIN_BLOCKS, margins.pair_distances):
         assert "llvm.prefetch" in llvm_of(kernel)
 
 

@@ -26,14 +26,14 @@ class Draws(NamedTuple):
     Attributes:
         entity: who is drawn.
         away: how far each is from the anchor at hand.
-        as_head: for each, where the search for the anchor among its tails has come to.
-        as_tail: the same among its heads.
+        among_tails: for each of those anchors, whether one of its tails is drawn.
+        among_heads: whether one of its heads is.
     """
 
     entity: np.ndarray
     away: np.ndarray
-    as_head: np.ndarray
-    as_tail: np.ndarray
+    among_tails: np.ndarray
+    among_heads: np.ndarray
 
 
 def room_for_draws(rounds: int, dtype: np.dtype) -> Draws:
@@ -41,8 +41,8 @@ def room_for_draws(rounds: int, dtype: np.dtype) -> Draws:
     return Draws(
         entity=apart(rounds, np.int64),
         away=apart(rounds, dtype),
-        as_head=apart(rounds, np.int64),
-        as_tail=apart(rounds, np.int64),
+        among_tails=apart(_SHARING, np.bool_),
+        among_heads=apart(_SHARING, np.bool_),
     )
 
 
@@ -50,21 +50,21 @@ def room_for_draws(rounds: int, dtype: np.dtype) -> Draws:
 def radii(
     around: Neighbourhoods,
     distances: np.ndarray,
-    where: np.ndarray,
+    pairs: np.ndarray,
     start: int,
     stop: int,
     out: np.ndarray,
 ) -> None:
     """The radius of the internal sphere of the groups start..stop-1: max over P_r of ‖h − t‖.
 
-    `where` tells which distance is each positive's.
+    `pairs` tells which distance is each positive's.
     """
     for g in range(start, stop):
         out[g] = 0
     # One loop over all edges: groups are small, and every end of a loop is a jump foretold wrongly.
     for i in range(around.positive_ptr[start], around.positive_ptr[stop]):
         g = around.positive_group[i]
-        out[g] = max(out[g], distances[where[i]])
+        out[g] = max(out[g], distances[pairs[i]])
 
 
 @inline
@@ -81,28 +81,34 @@ def first_slot(around: Neighbourhoods, anchor: int, wanted: int) -> int:
 
 
 @inline
-def draw(
-    state: np.ndarray, out: Neighbourhoods, into: Neighbourhoods, start: int, draws: Draws
+def mark_neighbours(
+    around: Neighbourhoods, entity: int, start: int, stop: int, marks: np.ndarray
 ) -> None:
-    """Draw for the anchors from `start` on."""
-    for j in range(draws.entity.shape[0]):
-        entity = below(state, out.slot_ptr.shape[0] - 1)
-        draws.entity[j] = entity
-        draws.as_head[j] = first_slot(out, entity, start)
-        draws.as_tail[j] = first_slot(into, entity, start)
+    """Mark which of the anchors start..stop-1 are neighbours of an entity."""
+    place, end = first_slot(around, entity, start), around.slot_ptr[entity + 1]
+    while place < end and around.neighbour[place] < stop:
+        marks[around.neighbour[place] - start] = True
+        place += 1
 
 
 @inline
-def meets(around: Neighbourhoods, draws: Draws, places: np.ndarray, anchor: int) -> bool:
-    """Whether the anchor is a neighbour of any of those drawn; anchors come in rising order."""
-    found = False
-    for j in range(places.shape[0]):
-        place, end = places[j], around.slot_ptr[draws.entity[j] + 1]
-        while place < end and around.neighbour[place] < anchor:
-            place += 1
-        places[j] = place
-        found |= place < end and around.neighbour[place] == anchor
-    return found
+def draw(
+    state: np.ndarray,
+    out: Neighbourhoods,
+    into: Neighbourhoods,
+    start: int,
+    stop: int,
+    draws: Draws,
+) -> None:
+    """Draw for the anchors start..stop-1."""
+    for i in range(stop - start):
+        draws.among_tails[i] = draws.among_heads[i] = False
+    for j in range(draws.entity.shape[0]):
+        entity = below(state, out.slot_ptr.shape[0] - 1)
+        draws.entity[j] = entity
+        # Who is a tail of an anchor has it among its heads.
+        mark_neighbours(into, entity, start, stop, draws.among_tails)
+        mark_neighbours(out, entity, start, stop, draws.among_heads)
 
 
 @inline
@@ -110,8 +116,9 @@ def mean_gap(around: Neighbourhoods, e: int, radius: np.ndarray, away: np.ndarra
     """The mean over the groups of e and those drawn, of whom none is a neighbour of e."""
     start, stop = around.group_ptr[e], around.group_ptr[e + 1]
     total = radius.dtype.type(0)
-    for j in range(away.shape[0]):
-        for g in range(start, stop):
+    # Draws inside: the other way round LLVM prepares for more groups than most entities have.
+    for g in range(start, stop):
+        for j in range(away.shape[0]):
             total += abs(away[j] - radius[g])
     return total / max((stop - start) * away.shape[0], 1)
 
@@ -162,17 +169,17 @@ def active_entity_margins(
     into_margins: np.ndarray,
 ) -> None:
     """M_ent of anchors start..stop-1: the mean of |‖h − t′‖ − radius| over t′ drawn outside P_r."""
-    for e in range(start, stop):
-        if (e - start) % _SHARING == 0:
-            draw(state, out, into, e, draws)
-        for j in range(draws.entity.shape[0]):
-            draws.away[j] = distance_of_rows(rows, e, draws.entity[j], norm)
-        # Who is a tail of e has e among its heads.
-        if meets(into, draws, draws.as_tail, e):
-            out_margins[e] = mean_gap_outside(out, e, out_radius, draws)
-        else:
-            out_margins[e] = mean_gap(out, e, out_radius, draws.away)
-        if meets(out, draws, draws.as_head, e):
-            into_margins[e] = mean_gap_outside(into, e, into_radius, draws)
-        else:
-            into_margins[e] = mean_gap(into, e, into_radius, draws.away)
+    for first in range(start, stop, _SHARING):
+        last = min(first + _SHARING, stop)
+        draw(state, out, into, first, last, draws)
+        for e in range(first, last):
+            for j in range(draws.entity.shape[0]):
+                draws.away[j] = distance_of_rows(rows, e, draws.entity[j], norm)
+            if draws.among_tails[e - first]:
+                out_margins[e] = mean_gap_outside(out, e, out_radius, draws)
+            else:
+                out_margins[e] = mean_gap(out, e, out_radius, draws.away)
+            if draws.among_heads[e - first]:
+                into_margins[e] = mean_gap_outside(into, e, into_radius, draws)
+            else:
+                into_margins[e] = mean_gap(into, e, into_radius, draws.away)

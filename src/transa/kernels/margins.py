@@ -1,6 +1,6 @@
-"""Adaptive margins from one distance per neighbour: reductions round every anchor.
+"""Adaptive margins from one distance per pair of neighbours: reductions round every anchor.
 
-`start` and `stop` bound the slots or anchors of a call, so that threads can share the work.
+`start` and `stop` bound the pairs or anchors of a call, so that threads can share the work.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from transa.kernels.jit import inline, kernel, lean_kernel
 from transa.kernels.prefetch import prefetch_row
 from transa.kernels.sampling import TAIL
 
-# Slots between asking for a row and reading it.
+# Pairs between asking for a row and reading it.
 _AHEAD = 6
 
 
@@ -54,20 +54,20 @@ class Neighbourhoods(NamedTuple):
 
 
 @lean_kernel
-def slot_distances(
+def pair_distances(
     rows: np.ndarray,
-    anchor: np.ndarray,
-    neighbour: np.ndarray,
+    one: np.ndarray,
+    other: np.ndarray,
     norm: int,
     start: int,
     stop: int,
     out: np.ndarray,
 ) -> None:
-    """‖anchor − neighbour‖ of slots start..stop-1."""
+    """‖one − other‖ of pairs start..stop-1."""
     for i in range(start, stop):
         if i + _AHEAD < stop:
-            prefetch_row(rows, neighbour[i + _AHEAD], rows.shape[1])
-        out[i] = distance_of_rows(rows, anchor[i], neighbour[i], norm)
+            prefetch_row(rows, other[i + _AHEAD], rows.shape[1])
+        out[i] = distance_of_rows(rows, one[i], other[i], norm)
 
 
 @inline

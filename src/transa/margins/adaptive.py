@@ -20,7 +20,8 @@ head is, t takes h's place and heads take tails': the directions are kept apart.
 - ‖·‖ is the energy's own: with the squared L2 energy, distances and lengths are squared too, so
   that the margin is of the energy's scale.
 
-Everything follows from one distance per (entity, neighbour): O(E d), then O(E log degree).
+Everything follows from one distance per pair of neighbours, whichever is the head: O(E d), then
+O(E log degree).
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ from transa.models.energy import Energy, Norm, lengths
 from transa.models.families import Translation
 
 Floats = NDArray[np.floating]
-# In neighbours, of which hubs have many: neither counts of anchors nor of neighbours share fairly.
+# In neighbours.
 _COST_OF_AN_ANCHOR = 20
 _NORM_CODES: dict[Norm, int] = {"l1": L1, "l2": L2, "l2sq": L2SQ}
 
@@ -56,7 +57,7 @@ class Room(NamedTuple):
     """What is computed on the way to margins: kept, since fresh memory costs as much as using it.
 
     Attributes:
-        distances: per slot of the neighbourhoods anchored at heads.
+        distances: per pair of neighbours.
         radii: per group, anchored at heads and at tails.
         m_ent: per entity, as a head and as a tail.
         orders: per group, both ways: an anchor's groups by the length of their relations.
@@ -75,15 +76,21 @@ class MarginGraph:
     Attributes:
         out: anchored at heads.
         into: anchored at tails.
-        out_slot: for each slot of `into`, the slot of `out` that is the same pair of entities.
-        out_slot_of_positive: the same for each positive of `into`.
+        one: of every distinct pair of neighbours, whichever is the head; pairs are sorted.
+        other: of every pair.
+        pair_of_slot: for each slot of `out` and of `into`, which pair it is.
+        pair_of_positive: the same for their positives.
+        cost: what the anchors before each take, in neighbours.
         room: for one computation at a time.
     """
 
     out: Neighbourhoods
     into: Neighbourhoods
-    out_slot: NDArray[np.int32]
-    out_slot_of_positive: NDArray[np.int32]
+    one: NDArray[np.int32]
+    other: NDArray[np.int32]
+    pair_of_slot: tuple[NDArray[np.int32], NDArray[np.int32]]
+    pair_of_positive: tuple[NDArray[np.int32], NDArray[np.int32]]
+    cost: NDArray[np.int64]
     room: Room
 
     @classmethod
@@ -91,27 +98,43 @@ class MarginGraph:
         """The neighbourhoods of triples, in both directions, for vectors of that type."""
         out = neighbourhoods(triples, n_entities, "head")
         into = neighbourhoods(triples, n_entities, "tail")
+        one, other, pair_of_slot = _pairs(out, into)
         groups = len(out.group_relation), len(into.group_relation)
+        # Hubs have many neighbours: neither counts of anchors nor of neighbours share fairly.
+        cost = out.slot_ptr.astype(np.int64) + into.slot_ptr
+        cost += _COST_OF_AN_ANCHOR * np.arange(len(cost))
         room = Room(
-            distances=np.empty(len(out.anchor), dtype),
+            distances=np.empty(len(one), dtype),
             radii=(np.empty(groups[0], dtype), np.empty(groups[1], dtype)),
             m_ent=(np.zeros(n_entities, dtype), np.zeros(n_entities, dtype)),
             orders=(np.arange(groups[0], dtype=np.int32), np.arange(groups[1], dtype=np.int32)),
         )
-        out_slot = np.lexsort((out.anchor, out.neighbour)).astype(np.int32)
-        return cls(out, into, out_slot, out_slot[into.positive], room)
+        pair_of_positive = (pair_of_slot[0][out.positive], pair_of_slot[1][into.positive])
+        return cls(out, into, one, other, pair_of_slot, pair_of_positive, cost, room)
 
     def over_anchors(self, work: Callable[[int, int, int], None], threads: int) -> None:
         """Call ``work(span, start, stop)`` for spans of anchors that are about as much work."""
-        cost = self.out.slot_ptr.astype(np.int64) + self.into.slot_ptr
-        cost += _COST_OF_AN_ANCHOR * np.arange(len(cost))
-        bounds = np.searchsorted(cost, cost[-1] * np.arange(threads + 1) // threads)
-        bounds[0], bounds[-1] = 0, len(cost) - 1
+        shares = self.cost[-1] * np.arange(threads + 1) // threads
+        bounds = np.searchsorted(self.cost, shares)
+        bounds[0], bounds[-1] = 0, len(self.cost) - 1
         over_spans(
             lambda span, _start, _stop: work(span, int(bounds[span]), int(bounds[span + 1])),
             threads,
             threads,
         )
+
+
+def _pairs(
+    out: Neighbourhoods, into: Neighbourhoods
+) -> tuple[NDArray[np.int32], NDArray[np.int32], tuple[NDArray[np.int32], NDArray[np.int32]]]:
+    """The distinct pairs of neighbours, and which of them each slot is."""
+    ends = [(around.anchor, around.neighbour) for around in (out, into)]
+    keys = [np.minimum(*both).astype(np.int64) << 32 | np.maximum(*both) for both in ends]
+    # Every slot anchored at a tail is one anchored at a head, seen from its other end.
+    pairs = np.unique(keys[0])
+    pair_of_out, pair_of_into = (np.searchsorted(pairs, key).astype(np.int32) for key in keys)
+    one, other = (pairs >> 32).astype(np.int32), (pairs & 0xFFFFFFFF).astype(np.int32)
+    return one, other, (pair_of_out, pair_of_into)
 
 
 def translation_of(energy: Energy) -> Translation:
@@ -169,17 +192,17 @@ def _entity_margins(
     out, into, room = graph.out, graph.into, graph.room
 
     def measure(_: int, start: int, stop: int) -> None:
-        kernels.slot_distances(entity, out.anchor, out.neighbour, norm, start, stop, room.distances)
+        kernels.pair_distances(entity, graph.one, graph.other, norm, start, stop, room.distances)
 
     over_spans(measure, len(room.distances), threads)
     if margin.reading == "active":
         return _active(graph, entity, norm, margin.rounds, seed)
-    mirrored = room.distances[graph.out_slot]
+    of_slots = [room.distances[pairs] for pairs in graph.pair_of_slot]
 
     def fill(_: int, start: int, stop: int) -> None:
         pairs = margin.reading == "pairs"
-        kernels.entity_margins(out, room.distances, pairs, start, stop, room.m_ent[0])
-        kernels.entity_margins(into, mirrored, pairs, start, stop, room.m_ent[1])
+        for around, distances, m_ent in zip((out, into), of_slots, room.m_ent, strict=True):
+            kernels.entity_margins(around, distances, pairs, start, stop, m_ent)
 
     return fill
 
@@ -189,12 +212,13 @@ def _active(
 ) -> Callable[[int, int, int], None]:
     """What fills M_ent for a span of anchors in the reading `active`."""
     out, into, room = graph.out, graph.into, graph.room
-    wheres = (out.positive, graph.out_slot_of_positive)
 
     def fill(span: int, start: int, stop: int) -> None:
-        for around, where, radii in zip((out, into), wheres, room.radii, strict=True):
+        for around, pairs, radii in zip(
+            (out, into), graph.pair_of_positive, room.radii, strict=True
+        ):
             first, end = around.group_ptr[start], around.group_ptr[stop]
-            active.radii(around, room.distances, where, first, end, radii)
+            active.radii(around, room.distances, pairs, first, end, radii)
         state, draws = generator_state(*seed, span), room_for_draws(rounds, entity.dtype)
         active.active_entity_margins(
             entity, out, into, *room.radii, norm, state, draws, start, stop, *room.m_ent
