@@ -51,6 +51,7 @@ class Options(TypedDict, total=False):
     optimiser: Optimiser
     lr: float
     constraint: Constraint
+    dropout: float
     average: bool
     epochs: int
     validate_every: int

@@ -48,6 +48,7 @@ def train(
     tail_share: o.TailShare = None,
     same_position: o.SamePosition = None,
     constraint: o.Constraint = None,
+    dropout: o.Dropout = None,
     average: o.Average = None,
     validate_every: o.ValidateEvery = None,
     patience: o.Patience = None,

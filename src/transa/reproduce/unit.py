@@ -26,6 +26,7 @@ _NEUTRAL: Mapping[str, object] = {
     "local": 1.0,
     "tail_share": 0.5,
     "same_position": 0.0,
+    "dropout": 0.0,
 }
 
 # Settings that say nothing of a fixed margin.

@@ -43,6 +43,8 @@ def check(energy: Energy, recipe: Recipe) -> None:
             f"alternating least squares cannot keep entities in the {recipe.constraint}; "
             "choose the constraint none: the weight ridge holds them in bounds"
         )
+    if recipe.dropout > 0:
+        raise ConfigError("alternating least squares has no steps for dropout to thin; leave it 0")
 
 
 class ALSEngine(TorchEngine):

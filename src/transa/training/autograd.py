@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -35,6 +35,7 @@ class AutogradEngine(TorchEngine):
         import torch
 
         torch.set_num_threads(threads)
+        self.throw_anew(key)
         which = self.work.triples_of(blocks)
         state = generator_state(*key, 0)
         total = 0.0
@@ -79,7 +80,7 @@ class AutogradEngine(TorchEngine):
         rows = touched_rows(entities, relations)
         leaves = self.leaves(rows)
         ids = (entities(h), relations(r), entities(t))
-        energies = self._energies(leaves, ids, entities(corrupted), n_heads)
+        energies = self._energies(self.thinned(leaves), ids, entities(corrupted), n_heads)
         recipe = self.recipe
         loss = losses(
             recipe.loss,
@@ -100,7 +101,7 @@ class AutogradEngine(TorchEngine):
 
     def _energies(
         self,
-        leaves: dict[str, Tensor],
+        leaves: Mapping[str, Tensor],
         triples: tuple[Tensor, Tensor, Tensor],
         corrupted: Tensor,
         n_heads: int,

@@ -73,9 +73,9 @@ KERNELS: dict[type[Energy], Kernel] = {
 
 
 def applies(energy: Energy, recipe: Recipe) -> bool:
-    """Whether there is a fused kernel for this energy on this device."""
+    """Whether there is a fused kernel for this energy on this device, and for this recipe."""
     # By its very type: a subclass may have an energy of its own.
-    return type(energy) in KERNELS and recipe.device == "cpu"
+    return type(energy) in KERNELS and recipe.device == "cpu" and recipe.dropout == 0
 
 
 def rule_of(energy: Energy, recipe: Recipe) -> Rule:

@@ -47,6 +47,8 @@ class Recipe:
         lr: learning rate.
         constraint: entities on the unit `sphere` once an epoch, in the unit `ball` after every
             update, or `none`.
+        dropout: the share of every entity's numbers that a step does without, at random, so that no
+            triple is learnt by heart; on the autograd engine alone.
         average: whether what is validated and kept is the running mean of the vectors over about
             the last ninth of the epochs so far.
         epochs: passes over the training triples, at most.
@@ -76,6 +78,7 @@ class Recipe:
     optimiser: Optimiser = "adagrad"
     lr: float = 0.1
     constraint: Constraint = "ball"
+    dropout: float = 0.0
     average: bool = True
     epochs: int = 200
     validate_every: int = 10
@@ -111,6 +114,8 @@ class Recipe:
         for name in ("local", "tail_share", "same_position"):
             if not 0 <= getattr(self, name) <= 1:
                 raise ConfigError(f"{name} is a share, 0 to 1, found {getattr(self, name)}")
+        if not 0 <= self.dropout < 1:
+            raise ConfigError(f"dropout is a share below 1, found {self.dropout}")
         if self.sampling != "uniform" and self.tail_share != 0.5:
             raise ConfigError(
                 f"tail_share is the coin of uniform sampling; {self.sampling} throws its own"

@@ -57,6 +57,7 @@ class SoftmaxEngine(TorchEngine):
 
         del margins  # there is none: see `check`
         torch.set_num_threads(threads)
+        self.throw_anew(key)
         triples = self.work.triples[self.work.triples_of(blocks)]
         rng = np.random.default_rng((*key, len(triples)))
         return sum(
@@ -90,7 +91,8 @@ class SoftmaxEngine(TorchEngine):
         leaves = self.leaves(rows)
         given, relation, others = entities(given), relations(relation), entities(others)
         energies = self.energy.energy(
-            leaves, *_triples(questions, given[:, None], relation[:, None], others[None])
+            self.thinned(leaves),
+            *_triples(questions, given[:, None], relation[:, None], others[None]),
         )
         loss, gradient = cross_entropy(energies.detach(), asked, place)
         relation = relation.expand_as(given)[asked]

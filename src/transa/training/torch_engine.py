@@ -25,9 +25,12 @@ class TorchEngine:
     def __init__(
         self, energy: Energy, recipe: Recipe, parameters: Parameters, state: State, work: Work
     ) -> None:
+        import torch
+
         self.energy, self.recipe, self.work = energy, recipe, work
         self._arrays = {**parameters, **state}
         self._device = _device(recipe.device)
+        self._chance = torch.Generator(self._device)
         # On the CPU these share the arrays' memory.
         self._tables = {name: self.tensor(array) for name, array in parameters.items()}
         self._state = {name: self.tensor(array) for name, array in state.items()}
@@ -38,6 +41,23 @@ class TorchEngine:
             name: table.index_select(0, rows[self.energy.tables[name]]).requires_grad_()
             for name, table in self._tables.items()
         }
+
+    def thinned(self, leaves: Mapping[str, Tensor]) -> Mapping[str, Tensor]:
+        """The rows as a step sees them: with dropout, some numbers of every entity are left out."""
+        share = self.recipe.dropout
+        if share == 0:
+            return leaves
+        import torch
+
+        entity = leaves["entity"]
+        kept = torch.rand(entity.shape, generator=self._chance, device=self._device) >= share
+        # What is left is scaled, so that sums stay as long as they are without dropout.
+        return {**leaves, "entity": entity * kept / (1 - share)}
+
+    def throw_anew(self, key: tuple[int, ...]) -> None:
+        """Let dropout depend on where in the run this is, and on nothing before."""
+        (seed,) = np.random.SeedSequence(key).generate_state(1, np.uint64)
+        self._chance.manual_seed(int(seed))
 
     def update(self, leaves: Mapping[str, Tensor], rows: Mapping[Rows, Tensor]) -> None:
         """Move those rows by their gradients, and put them back where they must be."""
