@@ -27,21 +27,32 @@ def engine(graph, **options):
     return Run(made.energy, made.recipe, graph, None).engine
 
 
-def test_a_share_of_every_entity_is_left_out_and_the_rest_makes_up_for_it(grid):
+def test_a_share_of_every_anchor_is_left_out_and_the_rest_makes_up_for_it(grid):
     made = engine(grid)
     made.throw_anew((1, 2))
-    leaves = {"entity": torch.ones(2000, 8, requires_grad=True), "left": torch.ones(3)}
-    seen = made.thinned(leaves)
+    entity = torch.arange(1.0, 4.0)[:, None].repeat(1, 8).requires_grad_()
+    leaves = {"entity": entity, "left": torch.ones(3)}
+    asked = torch.tensor([2, 0]).repeat(1000)
+    seen, anchors = made.thinned(leaves, asked)
     assert seen["left"] is leaves["left"]
-    assert seen["entity"].unique().tolist() == pytest.approx([0, 1 / (1 - SHARE)])
-    assert (seen["entity"] == 0).float().mean() == pytest.approx(SHARE, abs=0.02)
-    seen["entity"].sum().backward()
-    np.testing.assert_array_equal(leaves["entity"].grad, seen["entity"].detach())
+    # The candidates are whole, and every anchor has its own row after them.
+    torch.testing.assert_close(seen["entity"][:3], entity)
+    torch.testing.assert_close(anchors, torch.arange(3, 2003))
+    parts = (seen["entity"][anchors] / entity[asked]).detach()
+    assert parts.max().item() == pytest.approx(1 / (1 - SHARE))
+    assert ((parts == 0) | torch.isclose(parts, parts.max())).all()
+    assert (parts == 0).float().mean() == pytest.approx(SHARE, abs=0.02)
+    assert len(parts.unique(dim=0)) > 50
+    seen["entity"][anchors].sum().backward()
+    torch.testing.assert_close(entity.grad[2], parts[::2].sum(0), rtol=1e-4, atol=0)
+    torch.testing.assert_close(entity.grad[1], torch.zeros(8))
 
 
 def test_without_dropout_nothing_is_thrown(grid):
-    leaves = {"entity": torch.ones(2, 8)}
-    assert engine(grid, dropout=0.0).thinned(leaves) is leaves
+    leaves, asked = {"entity": torch.ones(2, 8)}, torch.tensor([0, 1, 0])
+    seen, anchors = engine(grid, dropout=0.0).thinned(leaves, asked)
+    assert seen is leaves
+    assert anchors is asked
 
 
 @pytest.mark.parametrize("loss", ["logistic", "softmax"])

@@ -108,7 +108,7 @@ SamePosition = Annotated[
     float | None, _learning("Share drawn from entities seen in that place of the relation.")
 ]
 Constraint = Annotated[str | None, _learning("Where entities are kept.", "sphere|ball|none")]
-Dropout = Annotated[float | None, _learning("Share of an entity's numbers a step does without.")]
+Dropout = Annotated[float | None, _learning("Share of an anchor's numbers a step does without.")]
 Average = Annotated[
     bool | None,
     typer.Option(

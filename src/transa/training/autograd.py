@@ -80,7 +80,7 @@ class AutogradEngine(TorchEngine):
         rows = touched_rows(entities, relations)
         leaves = self.leaves(rows)
         ids = (entities(h), relations(r), entities(t))
-        energies = self._energies(self.thinned(leaves), ids, entities(corrupted), n_heads)
+        energies = self._energies(leaves, ids, entities(corrupted), n_heads)
         recipe = self.recipe
         loss = losses(
             recipe.loss,
@@ -117,7 +117,7 @@ class AutogradEngine(TorchEngine):
         of_heads, of_tails = (r, r) if len(r) == 1 else (r[head], r[tail])
         heads = torch.cat([h[head], corrupted[head]], dim=1)
         tails = torch.cat([t[tail], corrupted[tail]], dim=1)
+        seen, anchors = self.thinned(leaves, torch.cat([t[head, 0], h[tail, 0]]))
+        t, h = anchors[head, None], anchors[tail, None]
         energy = self.energy.energy
-        return torch.cat(
-            [energy(leaves, heads, of_heads, t[head]), energy(leaves, h[tail], of_tails, tails)]
-        )
+        return torch.cat([energy(seen, heads, of_heads, t), energy(seen, h, of_tails, tails)])

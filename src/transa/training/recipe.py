@@ -47,8 +47,9 @@ class Recipe:
         lr: learning rate.
         constraint: entities on the unit `sphere` once an epoch, in the unit `ball` after every
             update, or `none`.
-        dropout: the share of every entity's numbers that a step does without, at random, so that no
-            triple is learnt by heart; on the autograd engine alone.
+        dropout: the share of the anchor's numbers (the entity that is not corrupted) that a step
+            does without, at random, so that triples are not learnt by heart; not on the fused
+            engine.
         average: whether what is validated and kept is the running mean of the vectors over about
             the last ninth of the epochs so far.
         epochs: passes over the training triples, at most.

@@ -90,9 +90,9 @@ class SoftmaxEngine(TorchEngine):
         rows = touched_rows(entities, relations)
         leaves = self.leaves(rows)
         given, relation, others = entities(given), relations(relation), entities(others)
+        seen, anchors = self.thinned(leaves, given)
         energies = self.energy.energy(
-            self.thinned(leaves),
-            *_triples(questions, given[:, None], relation[:, None], others[None]),
+            seen, *_triples(questions, anchors[:, None], relation[:, None], others[None])
         )
         loss, gradient = cross_entropy(energies.detach(), asked, place)
         relation = relation.expand_as(given)[asked]

@@ -42,17 +42,28 @@ class TorchEngine:
             for name, table in self._tables.items()
         }
 
-    def thinned(self, leaves: Mapping[str, Tensor]) -> Mapping[str, Tensor]:
-        """The rows as a step sees them: with dropout, some numbers of every entity are left out."""
+    def thinned(
+        self, leaves: Mapping[str, Tensor], anchors: Tensor
+    ) -> tuple[Mapping[str, Tensor], Tensor]:
+        """The rows as a step sees them, and where the anchors of its triples are among them.
+
+        With dropout every anchor has a row of its own, in which some numbers are left out; the
+        candidates are seen whole, since it is they that are to be told apart.
+        """
         share = self.recipe.dropout
         if share == 0:
-            return leaves
+            return leaves, anchors
         import torch
 
-        entity = leaves["entity"]
-        kept = torch.rand(entity.shape, generator=self._chance, device=self._device) >= share
-        # What is left is scaled, so that sums stay as long as they are without dropout.
-        return {**leaves, "entity": entity * kept / (1 - share)}
+        seen = dict(leaves)
+        for name, leaf in leaves.items():
+            if self.energy.tables[name] == "entity":
+                rows = leaf[anchors]
+                kept = torch.rand(rows.shape, generator=self._chance, device=self._device) >= share
+                # What is left is scaled, so that sums stay as long as they are without dropout.
+                seen[name] = torch.cat([leaf, rows * kept / (1 - share)])
+        first = len(leaves["entity"])
+        return seen, torch.arange(first, first + len(anchors), device=self._device)
 
     def throw_anew(self, key: tuple[int, ...]) -> None:
         """Let dropout depend on where in the run this is, and on nothing before."""
