@@ -36,7 +36,8 @@ np.save(folder / f"{sys.argv[3]}.npy", trained.parameters["entity"])
 
 def start(folder, epochs, mode):
     command = [sys.executable, "-c", PROGRAM, str(folder), str(epochs), mode]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    pipe = subprocess.PIPE
+    return subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True)
 
 
 def finish(folder, epochs, mode):
@@ -54,13 +55,13 @@ def test_a_run_that_was_stopped_goes_on_as_if_it_never_was(tmp_path, number):
             time.sleep(0.1)
             process.send_signal(number)
             break
-    rest = process.stdout.read().splitlines()
-    process.wait()
+    rest, said = (text.splitlines() for text in process.communicate())
     if number == signal.SIGKILL:
         assert process.returncode == -number
     else:
         assert process.returncode == 0
         assert rest[-1].split()[0] == "interrupted"
+        assert said == ["stopping once the work in hand is done and saved; again: at once"]
         assert list(tmp_path.glob(".*")) == []
     epochs = 5 + max(int(line.split()[0]) for line in rest[:-1] or ["20"])
     assert finish(tmp_path, epochs, "resume") == ["finished", str(epochs)]

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 import signal
 import threading
 from types import FrameType
 from typing import Any
+
+_LOG = logging.getLogger(__name__)
 
 
 class Interrupt:
@@ -28,6 +31,8 @@ class Interrupt:
     def _request(self, _number: int, _frame: FrameType | None) -> None:
         self.requested = True
         self._restore()
+        # A slow model takes its time, and who hears nothing asks again, which saves nothing.
+        _LOG.warning("stopping once the work in hand is done and saved; again: at once")
 
     def _restore(self) -> None:
         for number, handler in self._before.items():
