@@ -126,7 +126,8 @@ def margins(graph: Graph, can: Ceilings) -> Loop:
     run = ours.Trainer(task, replace(ours.HINGE, margin=margin)).run
     seconds = best_seconds(lambda: run.margins.compute(run.parameters, 0, 1))
     # A distance for every pair of neighbours, and for every entity drawn; an anchor is read once.
-    pairs = len(np.unique(graph.train[:, [0, 2]], axis=0))
+    # Of a pair it does not matter which is the head.
+    pairs = len(np.unique(np.sort(graph.train[:, [0, 2]], axis=1), axis=0))
     distances = pairs + margin.rounds * graph.n_entities
     n = len(graph.train)
     return Loop(
