@@ -8,8 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from transa.graph.neighbourhoods import neighbourhoods
-from transa.kernels.active import active_entity_margins, radii, room_for_draws
+from transa.kernels.active import active_entity_margins, room_for_draws
 from transa.kernels.distances import L1
+from transa.kernels.margins import radii
 from transa.kernels.random import generator_state
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from transa.kernels.distances import distance_of_rows
 from transa.kernels.jit import inline, lean_kernel, piece
-from transa.kernels.margins import Neighbourhoods
+from transa.kernels.margins import Neighbourhoods, has_group
 from transa.kernels.memory import apart
 from transa.kernels.random import below
 
@@ -44,27 +44,6 @@ def room_for_draws(rounds: int, dtype: np.dtype) -> Draws:
         among_tails=apart(_SHARING, np.bool_),
         among_heads=apart(_SHARING, np.bool_),
     )
-
-
-@lean_kernel
-def radii(
-    around: Neighbourhoods,
-    distances: np.ndarray,
-    pairs: np.ndarray,
-    start: int,
-    stop: int,
-    out: np.ndarray,
-) -> None:
-    """The radius of the internal sphere of the groups start..stop-1: max over P_r of ‖h − t‖.
-
-    `pairs` tells which distance is each positive's.
-    """
-    for g in range(start, stop):
-        out[g] = 0
-    # One loop over all edges: groups are small, and every end of a loop is a jump foretold wrongly.
-    for i in range(around.positive_ptr[start], around.positive_ptr[stop]):
-        g = around.positive_group[i]
-        out[g] = max(out[g], distances[pairs[i]])
 
 
 @inline
@@ -129,10 +108,7 @@ def is_positive(around: Neighbourhoods, e: int, g: int, entity: int) -> bool:
     slot = first_slot(around, e, entity)
     if slot == around.slot_ptr[e + 1] or around.neighbour[slot] != entity:
         return False
-    found = False
-    for i in range(around.member_ptr[slot], around.member_ptr[slot + 1]):
-        found |= around.member[i] == g
-    return found
+    return has_group(around, slot, g)
 
 
 @piece

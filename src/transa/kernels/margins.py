@@ -103,47 +103,11 @@ def gaps_of_pairs(
             gaps[g] = min(gaps[g], step)
 
 
-@inline
-def gaps_of_spheres(
-    order: np.ndarray,
-    distances: np.ndarray,
-    around: Neighbourhoods,
-    first_slot: int,
-    first_group: int,
-    last: np.ndarray,
-    gaps: np.ndarray,
-) -> None:
-    """`spheres`: per group, |min over N_r of d(t′) − max over P_r of d(t)|.
-
-    `gaps` counts, while it is being filled, the members of P_r that come before any of N_r.
-    """
-    n = order.shape[0]
-    gaps[:] = 0
-    for position in range(n):
-        slot = first_slot + order[position]
-        for i in range(around.member_ptr[slot], around.member_ptr[slot + 1]):
-            g = around.member[i] - first_group
-            if gaps[g] == position:
-                gaps[g] += 1
-            last[g] = position
-    for g in range(gaps.shape[0]):
-        nearest_negative = int(gaps[g])
-        if nearest_negative == n:
-            gaps[g] = math.inf
-        else:
-            gaps[g] = abs(distances[order[nearest_negative]] - distances[order[last[g]]])
-
-
 @kernel
-def entity_margins(
-    around: Neighbourhoods,
-    distances: np.ndarray,
-    pairs: bool,
-    start: int,
-    stop: int,
-    out: np.ndarray,
+def pair_margins(
+    around: Neighbourhoods, distances: np.ndarray, start: int, stop: int, out: np.ndarray
 ) -> None:
-    """M_ent of anchors start..stop-1 in the readings `pairs` and `spheres`."""
+    """M_ent of anchors start..stop-1 in the reading `pairs`; `distances` are per slot."""
     for e in range(start, stop):
         first_slot, first_group = around.slot_ptr[e], around.group_ptr[e]
         n_groups = around.group_ptr[e + 1] - first_group
@@ -155,15 +119,82 @@ def entity_margins(
         order = np.argsort(near)
         last = np.full(n_groups, -1, np.int32)
         gaps = np.full(n_groups, math.inf, distances.dtype)
-        if pairs:
-            gaps_of_pairs(order, near, around, first_slot, first_group, last, gaps)
-        else:
-            gaps_of_spheres(order, near, around, first_slot, first_group, last, gaps)
+        gaps_of_pairs(order, near, around, first_slot, first_group, last, gaps)
         total = 0.0
         for g in range(n_groups):
             if gaps[g] < math.inf:
                 total += gaps[g]
         out[e] = total / n_groups
+
+
+@lean_kernel
+def radii(
+    around: Neighbourhoods,
+    distances: np.ndarray,
+    pairs: np.ndarray,
+    start: int,
+    stop: int,
+    out: np.ndarray,
+) -> None:
+    """The radius of the internal sphere of the groups start..stop-1: max over P_r of ‖h − t‖.
+
+    `pairs` tells which distance is each positive's.
+    """
+    for g in range(start, stop):
+        out[g] = 0
+    # One loop over all edges: groups are small, and every end of a loop is a jump foretold wrongly.
+    for i in range(around.positive_ptr[start], around.positive_ptr[stop]):
+        g = around.positive_group[i]
+        out[g] = max(out[g], distances[pairs[i]])
+
+
+@inline
+def has_group(around: Neighbourhoods, slot: int, g: int) -> bool:
+    """Whether a neighbour is among the positives of a group."""
+    found = False
+    for i in range(around.member_ptr[slot], around.member_ptr[slot + 1]):
+        found |= around.member[i] == g
+    return found
+
+
+@lean_kernel
+def sphere_margins(
+    around: Neighbourhoods,
+    distances: np.ndarray,
+    pairs: np.ndarray,
+    radius: np.ndarray,
+    start: int,
+    stop: int,
+    out: np.ndarray,
+) -> None:
+    """M_ent of anchors start..stop-1 in the reading `spheres`.
+
+    Per group |min over N_r of d(t′) − radius|. The nearest neighbour of all is the nearest of N_r,
+    but for the few groups that it is a positive of: these look for the nearest other.
+
+    `pairs` tells which distance is each slot's.
+    """
+    for e in range(start, stop):
+        first, end = around.slot_ptr[e], around.slot_ptr[e + 1]
+        first_group, end_group = around.group_ptr[e], around.group_ptr[e + 1]
+        out[e] = 0
+        if end_group - first_group < 2:
+            continue
+        nearest = first
+        for slot in range(first + 1, end):
+            if distances[pairs[slot]] < distances[pairs[nearest]]:
+                nearest = slot
+        total = 0.0
+        for g in range(first_group, end_group):
+            external = distances[pairs[nearest]]
+            if has_group(around, nearest, g):
+                external = distances.dtype.type(math.inf)
+                for slot in range(first, end):
+                    if distances[pairs[slot]] < external and not has_group(around, slot, g):
+                        external = distances[pairs[slot]]
+            if external < math.inf:
+                total += abs(external - radius[g])
+        out[e] = total / (end_group - first_group)
 
 
 @lean_kernel

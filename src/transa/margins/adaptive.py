@@ -189,7 +189,7 @@ def _entity_margins(
     """Measure all distances; give what then fills M_ent for a span of anchors."""
     if margin.mu == 0:
         return lambda _span, _start, _stop: None
-    out, into, room = graph.out, graph.into, graph.room
+    room = graph.room
 
     def measure(_: int, start: int, stop: int) -> None:
         kernels.pair_distances(entity, graph.one, graph.other, norm, start, stop, room.distances)
@@ -197,14 +197,43 @@ def _entity_margins(
     over_spans(measure, len(room.distances), threads)
     if margin.reading == "active":
         return _active(graph, entity, norm, margin.rounds, seed)
-    of_slots = [room.distances[pairs] for pairs in graph.pair_of_slot]
+    return _pairs_of(graph) if margin.reading == "pairs" else _spheres_of(graph)
+
+
+def _pairs_of(graph: MarginGraph) -> Callable[[int, int, int], None]:
+    """What fills M_ent for a span of anchors in the reading `pairs`."""
+    of_slots = [graph.room.distances[pairs] for pairs in graph.pair_of_slot]
 
     def fill(_: int, start: int, stop: int) -> None:
-        pairs = margin.reading == "pairs"
-        for around, distances, m_ent in zip((out, into), of_slots, room.m_ent, strict=True):
-            kernels.entity_margins(around, distances, pairs, start, stop, m_ent)
+        for around, distances, m_ent in zip(
+            (graph.out, graph.into), of_slots, graph.room.m_ent, strict=True
+        ):
+            kernels.pair_margins(around, distances, start, stop, m_ent)
 
     return fill
+
+
+def _spheres_of(graph: MarginGraph) -> Callable[[int, int, int], None]:
+    """What fills M_ent for a span of anchors in the reading `spheres`."""
+    room = graph.room
+
+    def fill(_: int, start: int, stop: int) -> None:
+        _fill_radii(graph, start, stop)
+        for around, pairs, radii, m_ent in zip(
+            (graph.out, graph.into), graph.pair_of_slot, room.radii, room.m_ent, strict=True
+        ):
+            kernels.sphere_margins(around, room.distances, pairs, radii, start, stop, m_ent)
+
+    return fill
+
+
+def _fill_radii(graph: MarginGraph, start: int, stop: int) -> None:
+    """The internal spheres of a span of anchors, both ways."""
+    for around, pairs, radii in zip(
+        (graph.out, graph.into), graph.pair_of_positive, graph.room.radii, strict=True
+    ):
+        first, end = around.group_ptr[start], around.group_ptr[stop]
+        kernels.radii(around, graph.room.distances, pairs, first, end, radii)
 
 
 def _active(
@@ -214,11 +243,7 @@ def _active(
     out, into, room = graph.out, graph.into, graph.room
 
     def fill(span: int, start: int, stop: int) -> None:
-        for around, pairs, radii in zip(
-            (out, into), graph.pair_of_positive, room.radii, strict=True
-        ):
-            first, end = around.group_ptr[start], around.group_ptr[stop]
-            active.radii(around, room.distances, pairs, first, end, radii)
+        _fill_radii(graph, start, stop)
         state, draws = generator_state(*seed, span), room_for_draws(rounds, entity.dtype)
         active.active_entity_margins(
             entity, out, into, *room.radii, norm, state, draws, start, stop, *room.m_ent
