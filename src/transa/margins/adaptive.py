@@ -27,114 +27,25 @@ O(E log degree).
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import numpy as np
-from numpy.typing import DTypeLike, NDArray
+from numpy.typing import NDArray
 
 from transa.errors import ConfigError, InputError
 from transa.graph import Triples
-from transa.graph.neighbourhoods import neighbourhoods
 from transa.kernels import active
 from transa.kernels import margins as kernels
 from transa.kernels.active import room_for_draws
 from transa.kernels.distances import L1, L2, L2SQ
-from transa.kernels.margins import Neighbourhoods
 from transa.kernels.random import generator_state
 from transa.kernels.threads import over_spans
 from transa.margins.margin import READINGS, Adaptive, Reading
+from transa.margins.margin_graph import Floats, MarginGraph
 from transa.models.energy import Energy, Norm, lengths
 from transa.models.families import Translation
 
-Floats = NDArray[np.floating]
-# In neighbours.
-_COST_OF_AN_ANCHOR = 20
 _NORM_CODES: dict[Norm, int] = {"l1": L1, "l2": L2, "l2sq": L2SQ}
-
-
-class Room(NamedTuple):
-    """What is computed on the way to margins: kept, since fresh memory costs as much as using it.
-
-    Attributes:
-        distances: per pair of neighbours.
-        radii: per group, anchored at heads and at tails.
-        m_ent: per entity, as a head and as a tail.
-        orders: per group, both ways: an anchor's groups by the length of their relations.
-    """
-
-    distances: Floats
-    radii: tuple[Floats, Floats]
-    m_ent: tuple[Floats, Floats]
-    orders: tuple[NDArray[np.int32], NDArray[np.int32]]
-
-
-@dataclass(frozen=True, eq=False)
-class MarginGraph:
-    """The neighbourhoods that margins are computed on, made once for a set of triples.
-
-    Attributes:
-        out: anchored at heads.
-        into: anchored at tails.
-        one: of every distinct pair of neighbours, whichever is the head; pairs are sorted.
-        other: of every pair.
-        pair_of_slot: for each slot of `out` and of `into`, which pair it is.
-        pair_of_positive: the same for their positives.
-        cost: what the anchors before each take, in neighbours.
-        room: for one computation at a time.
-    """
-
-    out: Neighbourhoods
-    into: Neighbourhoods
-    one: NDArray[np.int32]
-    other: NDArray[np.int32]
-    pair_of_slot: tuple[NDArray[np.int32], NDArray[np.int32]]
-    pair_of_positive: tuple[NDArray[np.int32], NDArray[np.int32]]
-    cost: NDArray[np.int64]
-    room: Room
-
-    @classmethod
-    def of(cls, triples: Triples, n_entities: int, dtype: DTypeLike = np.float32) -> MarginGraph:
-        """The neighbourhoods of triples, in both directions, for vectors of that type."""
-        out = neighbourhoods(triples, n_entities, "head")
-        into = neighbourhoods(triples, n_entities, "tail")
-        one, other, pair_of_slot = _pairs(out, into)
-        groups = len(out.group_relation), len(into.group_relation)
-        # Hubs have many neighbours: neither counts of anchors nor of neighbours share fairly.
-        cost = out.slot_ptr.astype(np.int64) + into.slot_ptr
-        cost += _COST_OF_AN_ANCHOR * np.arange(len(cost))
-        room = Room(
-            distances=np.empty(len(one), dtype),
-            radii=(np.empty(groups[0], dtype), np.empty(groups[1], dtype)),
-            m_ent=(np.zeros(n_entities, dtype), np.zeros(n_entities, dtype)),
-            orders=(np.arange(groups[0], dtype=np.int32), np.arange(groups[1], dtype=np.int32)),
-        )
-        pair_of_positive = (pair_of_slot[0][out.positive], pair_of_slot[1][into.positive])
-        return cls(out, into, one, other, pair_of_slot, pair_of_positive, cost, room)
-
-    def over_anchors(self, work: Callable[[int, int, int], None], threads: int) -> None:
-        """Call ``work(span, start, stop)`` for spans of anchors that are about as much work."""
-        shares = self.cost[-1] * np.arange(threads + 1) // threads
-        bounds = np.searchsorted(self.cost, shares)
-        bounds[0], bounds[-1] = 0, len(self.cost) - 1
-        over_spans(
-            lambda span, _start, _stop: work(span, int(bounds[span]), int(bounds[span + 1])),
-            threads,
-            threads,
-        )
-
-
-def _pairs(
-    out: Neighbourhoods, into: Neighbourhoods
-) -> tuple[NDArray[np.int32], NDArray[np.int32], tuple[NDArray[np.int32], NDArray[np.int32]]]:
-    """The distinct pairs of neighbours, and which of them each slot is."""
-    ends = [(around.anchor, around.neighbour) for around in (out, into)]
-    keys = [np.minimum(*both).astype(np.int64) << 32 | np.maximum(*both) for both in ends]
-    # Every slot anchored at a tail is one anchored at a head, seen from its other end.
-    pairs = np.unique(keys[0])
-    pair_of_out, pair_of_into = (np.searchsorted(pairs, key).astype(np.int32) for key in keys)
-    one, other = (pairs >> 32).astype(np.int32), (pairs & 0xFFFFFFFF).astype(np.int32)
-    return one, other, (pair_of_out, pair_of_into)
 
 
 def translation_of(energy: Energy) -> Translation:
@@ -196,11 +107,11 @@ def _entity_margins(
 
     over_spans(measure, len(room.distances), threads)
     if margin.reading == "active":
-        return _active(graph, entity, norm, margin.rounds, seed)
-    return _pairs_of(graph) if margin.reading == "pairs" else _spheres_of(graph)
+        return _active_filler(graph, entity, norm, margin.rounds, seed)
+    return _pairs_filler(graph) if margin.reading == "pairs" else _spheres_filler(graph)
 
 
-def _pairs_of(graph: MarginGraph) -> Callable[[int, int, int], None]:
+def _pairs_filler(graph: MarginGraph) -> Callable[[int, int, int], None]:
     """What fills M_ent for a span of anchors in the reading `pairs`."""
     of_slots = [graph.room.distances[pairs] for pairs in graph.pair_of_slot]
 
@@ -213,7 +124,7 @@ def _pairs_of(graph: MarginGraph) -> Callable[[int, int, int], None]:
     return fill
 
 
-def _spheres_of(graph: MarginGraph) -> Callable[[int, int, int], None]:
+def _spheres_filler(graph: MarginGraph) -> Callable[[int, int, int], None]:
     """What fills M_ent for a span of anchors in the reading `spheres`."""
     room = graph.room
 
@@ -236,7 +147,7 @@ def _fill_radii(graph: MarginGraph, start: int, stop: int) -> None:
         kernels.radii(around, graph.room.distances, pairs, first, end, radii)
 
 
-def _active(
+def _active_filler(
     graph: MarginGraph, entity: Floats, norm: int, rounds: int, seed: tuple[int, ...]
 ) -> Callable[[int, int, int], None]:
     """What fills M_ent for a span of anchors in the reading `active`."""

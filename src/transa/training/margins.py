@@ -8,8 +8,9 @@ from numpy.typing import NDArray
 from transa.errors import TrainingError
 from transa.graph import Triples
 from transa.kernels.margins import Neighbourhoods, TripleMargins
-from transa.margins.adaptive import MarginGraph, opt_margins, translation_of
+from transa.margins.adaptive import opt_margins, translation_of
 from transa.margins.margin import Fixed
+from transa.margins.margin_graph import MarginGraph
 from transa.models.energy import Energy, Parameters
 from transa.training.recipe import Recipe
 
