@@ -56,6 +56,8 @@ OPTIONS: dict[tuple[str, str], dict[str, Any]] = {
         "patience": 15,
     },
 }
+# The energy of Bordes et al., squared L2, as ours; PyKEEN's own default for UM is L1.
+THEIR_ENERGY = {"unstructured": {"scoring_fct_norm": 2, "power_norm": True}}
 LOOKS = {"frequency": 20, "patience": 5, "relative_delta": 0.002}
 MRR = "both.realistic.inverse_harmonic_mean_rank"
 
@@ -103,7 +105,7 @@ def theirs(graph: Graph, model: str, seed: int, arguments: argparse.Namespace) -
     )
     result = pipeline(
         model=PYKEEN_NAMES[model],
-        model_kwargs={"embedding_dim": arguments.dim},
+        model_kwargs={"embedding_dim": arguments.dim, **THEIR_ENERGY.get(model, {})},
         training=training,
         validation=validation,
         testing=testing,
