@@ -116,6 +116,7 @@ def test_how_files_are_read_can_be_told(command, tmp_path):
         (("countries", "--dim", "0"), ("dim is at least 1",)),
         (("countries", "--lr", "-1"), ("lr is a positive number",)),
         (("countries", "--mu", "2"), ("mu is between 0 and 1",)),
+        (("countries", "--dropout", "1"), ("dropout is a share below 1",)),
         (("countries", "--margin", "4"), ("choose the model transe",)),
         (("countries", "--margin", "wide"), ("a margin is adaptive, fixed or a number",)),
         (("countries", "--model", "transe", "--mu", "1"), ("--mu and --reading",)),
@@ -128,6 +129,12 @@ def test_how_files_are_read_can_be_told(command, tmp_path):
 def test_refusals(command, arguments, words, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert command("train", *arguments, "--quiet").is_refused(*words)
+
+
+def test_refused_settings_leave_nothing_behind(command, triples, tmp_path):
+    options = ("--dropout", "0.5", "--engine", "fused", "--quiet", "--out", tmp_path / "model")
+    assert command("train", triples, *options).is_refused("with dropout; choose the engine")
+    assert list(tmp_path.glob("model*")) == []
 
 
 def test_a_bad_line_names_its_place(command, tmp_path):

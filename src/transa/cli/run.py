@@ -57,15 +57,17 @@ def learn(
     try:
         with training_progress(estimator.settings.recipe, hidden=quiet) as report:
             estimator.fit(graph, checkpoint=checkpoint, resume=resume, log=log, report=report)
+        estimator.save(folder)
+        checkpoint.unlink(missing_ok=True)
+        log.unlink(missing_ok=True)
     except KeyboardInterrupt:
         if checkpoint.exists():
             _say_how_to_resume()
         raise
-    estimator.save(folder)
-    checkpoint.unlink(missing_ok=True)
-    log.unlink(missing_ok=True)
-    if not any(work.iterdir()):
-        work.rmdir()
+    finally:
+        # Also where the settings were refused: then there is nothing to go on with.
+        if not any(work.iterdir()):
+            work.rmdir()
 
 
 def rank_test(estimator: Estimator, *, quiet: bool = False) -> LinkPrediction:
