@@ -104,6 +104,10 @@ def test_a_number_as_yaml_reads_it():
         ({"margin": "adaptiv"}, "a margin is adaptive, fixed or a number; found 'adaptiv'"),
         ({"margin": {"mu": 1}}, "a margin is adaptive, fixed or a number; found {'mu': 1}"),
         ({"margin": {"kind": "adaptive", "nu": 1}}, "no option 'nu' for the adaptive margin"),
+        ({"margin": {"kind": "fixed", "local": 1}}, "no option 'local' for the fixed margin"),
+        ({"margin": {"kind": "adaptive", "local": 2}}, "local is a share, 0 to 1, found 2"),
+        ({"margin": {"kind": "adaptive", "halved_at": -1}}, "halved_at is not negative, found -1"),
+        ({"mu": 0.3}, "mu is of the margin: {kind: adaptive, mu: ...}"),
         ({"margin": 2.0}, "a fixed margin of 2 makes it TransE"),
     ],
 )

@@ -58,9 +58,11 @@ def make_settings(model: str = "transa", **options: object) -> Settings:
     kind = MODELS[model]
     options = {**kind.recipe, **options}
     of_energy, of_recipe = _types(kind.energy), _types(Recipe)
+    known = {**of_energy, **of_recipe}
     for name in options:
-        if name not in of_energy and name not in of_recipe:
-            known = [*of_energy, *of_recipe]
+        if name not in known and name in _types(Adaptive):
+            raise ConfigError(f"{name} is of the margin: {{kind: adaptive, {name}: ...}}")
+        if name not in known:
             raise ConfigError(f"no option {name!r} for {model}; {_choices(name, known)}")
     margin = make_margin(options.get("margin", Fixed()))
     if model == "transa" and not isinstance(margin, Adaptive):

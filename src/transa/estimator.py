@@ -41,8 +41,6 @@ class Options(TypedDict, total=False):
     loss: Loss
     gamma: float | None
     margin: Margin | float | str
-    halved_at: float
-    local: float
     negatives: int
     adversarial: float
     sampling: Sampling

@@ -119,7 +119,11 @@ def test_how_files_are_read_can_be_told(command, tmp_path):
         (("countries", "--dropout", "1"), ("dropout is a share below 1",)),
         (("countries", "--margin", "4"), ("choose the model transe",)),
         (("countries", "--margin", "wide"), ("a margin is adaptive, fixed or a number",)),
-        (("countries", "--model", "transe", "--mu", "1"), ("--mu and --reading",)),
+        (("countries", "--model", "transe", "--mu", "1"), ("no --mu;", "--margin adaptive")),
+        (
+            ("countries", "--model", "transe", "--local", "1", "--halved-at", "2"),
+            ("no --local, --halved-at;",),
+        ),
         (("countries", "--split", "a,b"), ("--split is three numbers",)),
         (("countries", "--config", "none.yaml"), ("none.yaml: cannot be read",)),
         (("countries", "--resume"), ("there is no checkpoint",)),

@@ -98,8 +98,8 @@ def test_a_damaged_record_is_a_sentence(tmp_path, content):
 
 def test_pooled_margins_are_those_of_the_graph_read_both_ways(unit, ring):
     graph, energy = load_graph(ring), unit.settings.energy
-    margin = replace(unit.settings.recipe.margin, reading="spheres", mu=0.7)
-    recipe = replace(unit.settings.recipe, margin=margin, halved_at=0.0, local=1.0)
+    margin = replace(unit.settings.recipe.margin, reading="spheres", mu=0.7, local=1.0)
+    recipe = replace(unit.settings.recipe, margin=margin)
     parameters = energy.initialise(graph.n_entities, graph.n_relations, np.random.default_rng(0))
     margins = PooledMargins(energy, recipe, graph.train, graph.n_entities)
     margins.compute(parameters, 0, threads=1)

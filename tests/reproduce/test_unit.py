@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from transa.margins import Adaptive, Fixed
 from transa.reproduce.scale import Scale
 from transa.reproduce.tasks import Links
 from transa.reproduce.unit import digest_of
@@ -35,11 +36,28 @@ def test_names_and_threads_are_not(unit):
 
 
 def test_a_record_from_before_a_setting_existed_is_of_the_same_work(unit):
-    now = other_recipe(unit, average=False, halved_at=0.0)
+    now = other_recipe(unit, average=False, same_position=0.0)
     before = now.plain
-    del before["settings"]["average"], before["settings"]["halved_at"]
+    del before["settings"]["average"], before["settings"]["same_position"]
     assert digest_of(before) == now.digest
     assert other_recipe(now, average=True).digest != now.digest
+
+
+def test_a_record_from_before_a_setting_was_the_margins_is_of_the_same_work(unit):
+    now = other_recipe(unit, margin=Adaptive(local=0.25, halved_at=2.0))
+    before = now.plain
+    for name in ("local", "halved_at"):
+        before["settings"][name] = before["settings"]["margin"].pop(name)
+    assert digest_of(before) == now.digest
+    for other in (Adaptive(local=0.5, halved_at=2.0), Adaptive(local=0.25)):
+        assert other_recipe(unit, margin=other).digest != now.digest
+
+
+def test_what_stood_beside_a_fixed_margin_decided_nothing(unit):
+    now = other_recipe(unit, margin=Fixed(2.0))
+    before = now.plain
+    before["settings"] |= {"local": 0.25, "halved_at": 2.0}
+    assert digest_of(before) == now.digest
 
 
 def test_a_file_name_is_one_on_every_system(unit):

@@ -6,12 +6,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from transa.margins import Adaptive
 from transa.models import TransEEnergy
 from transa.training.margins import Margins
 from transa.training.recipe import Recipe
 
 ENERGY = TransEEnergy(8, "l1")
-RECIPE = Recipe(threads=1, local=1.0)
+OWN = Adaptive(local=1.0)
 
 
 @pytest.fixture
@@ -21,9 +22,9 @@ def questions_of_many_sizes():
     return np.unique((rng.random((300, 3)) ** 2 * [30, 4, 30]).astype(np.int32), axis=0)
 
 
-def margins_of_triples(recipe, triples):
+def margins_of_triples(margin, triples):
     """Per triple: with its tail and with its head corrupted."""
-    margins = Margins(ENERGY, recipe, triples, 30)
+    margins = Margins(ENERGY, Recipe(threads=1, margin=margin), triples, 30)
     margins.compute(ENERGY.initialise(30, 4, np.random.default_rng(0)), epoch=0, threads=1)
     head_group, at_head, tail_group, at_tail = margins.current
     return at_head[head_group], at_tail[tail_group]
@@ -31,8 +32,8 @@ def margins_of_triples(recipe, triples):
 
 def test_a_margin_is_halved_by_so_many_other_answers(questions_of_many_sizes):
     triples = questions_of_many_sizes
-    whole = margins_of_triples(replace(RECIPE, halved_at=0), triples)
-    asked = margins_of_triples(replace(RECIPE, halved_at=3), triples)
+    whole = margins_of_triples(OWN, triples)
+    asked = margins_of_triples(replace(OWN, halved_at=3.0), triples)
     tails = Counter((h, r) for h, r, _ in triples.tolist())
     heads = Counter((r, t) for _, r, t in triples.tolist())
     assert {1, 4} < set(tails.values()), "else there is no half to see"
@@ -43,10 +44,10 @@ def test_a_margin_is_halved_by_so_many_other_answers(questions_of_many_sizes):
 
 def test_margins_are_drawn_to_their_mean(questions_of_many_sizes):
     triples = questions_of_many_sizes
-    own = margins_of_triples(RECIPE, triples)
+    own = margins_of_triples(OWN, triples)
     mean = np.mean(own)
     assert np.std(own) > 0.1 * mean, "else there is nothing to draw"
     for local in (0.0, 0.25):
-        drawn = margins_of_triples(replace(RECIPE, local=local), triples)
+        drawn = margins_of_triples(replace(OWN, local=local), triples)
         for side, found in zip(own, drawn, strict=True):
             assert found == pytest.approx(mean + local * (side - mean), rel=1e-5)

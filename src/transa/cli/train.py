@@ -93,11 +93,12 @@ def _options(given: dict[str, Any]) -> dict[str, Any]:
     known = {"model", "dim", "norm", *(field.name for field in fields(Recipe))}
     options |= {name: given[name] for name in given if name in known}
     options |= dict(map(_own_option, given.get("own", [])))
-    parts = {name: given[name] for name in ("mu", "reading") if name in given}
+    parts = {field.name: given[field.name] for field in fields(Adaptive) if field.name in given}
     if parts:
         margin = make_settings(**options).recipe.margin
         if not isinstance(margin, Adaptive):
-            raise ConfigError("--mu and --reading are of the adaptive margin, not of a fixed one")
+            said = ", ".join("--" + name.replace("_", "-") for name in parts)
+            raise ConfigError(f"a fixed margin has no {said}; these are of --margin adaptive")
         options["margin"] = replace(margin, **parts)
     return options
 

@@ -20,8 +20,7 @@ class WithDefaults(TyperCommand):
         from transa.config import make_settings, to_plain
 
         defaults = to_plain(make_settings())
-        adaptive = defaults.pop("margin")
-        defaults |= {"mu": adaptive["mu"], "reading": adaptive["reading"], "dim": "50 or 200"}
+        defaults |= {**defaults.pop("margin"), "dim": "50 or 200"}
         for parameter in self.params:
             default = defaults.get(str(parameter.name))
             if default is not None:

@@ -209,7 +209,7 @@ def adaptive_margins(
         raise ConfigError(f"norm is 1 or 2 (or 'l1', 'l2', 'l2sq'), found {norm!r}")
     if len(ids) == 0:
         return np.empty(0, entity.dtype), np.empty(0, entity.dtype)
-    margin = Adaptive(mu=mu, reading=reading, rounds=rounds)
+    margin = Adaptive(mu=mu, reading=reading, rounds=rounds, local=1.0)
     around = MarginGraph.of(ids, len(entity), entity.dtype)
     relation = relation.astype(entity.dtype, copy=False)
     # Ones to begin with: the whole of each margin, which then takes its place.

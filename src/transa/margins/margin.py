@@ -33,12 +33,18 @@ class Adaptive:
         reading: how definition 2 is read; see `transa.margins.adaptive`.
         every: recompute after this many epochs.
         rounds: `active` only: how many negatives are drawn for an entity each time.
+        local: how much of a margin's distance from the mean of all of them is kept: 1 holds every
+            triple to its own M_opt, as the paper does, 0 every triple to the mean.
+        halved_at: a triple is held to half of its M_opt if its question, (h, r, ?) or (?, r, t),
+            has this many other known answers, to all of it if none; 0: always to all.
     """
 
     mu: float = 0.5
     reading: Reading = "active"
     every: int = 1
     rounds: int = 2
+    local: float = 0.0
+    halved_at: float = 0.0
 
     def __post_init__(self) -> None:
         if not 0 <= self.mu <= 1:
@@ -47,6 +53,10 @@ class Adaptive:
             raise ConfigError(f"reading is one of {', '.join(READINGS)}; found {self.reading!r}")
         if self.every < 1 or self.rounds < 1:
             raise ConfigError("every and rounds are at least 1")
+        if not 0 <= self.local <= 1:
+            raise ConfigError(f"local is a share, 0 to 1, found {self.local}")
+        if self.halved_at < 0:
+            raise ConfigError(f"halved_at is not negative, found {self.halved_at}")
 
 
 Margin: TypeAlias = Fixed | Adaptive

@@ -32,9 +32,9 @@ def _variants(recipe: Recipe) -> Mapping[str, Recipe]:
     margins |= {f"rounds {n}": replace(margin, rounds=n) for n in (1, 2, 10)}
     margins |= {f"every {n} epochs": replace(margin, every=n) for n in (1, 5, 20)}
     margins["only before the first epoch"] = replace(margin, every=_NEVER)
+    margins |= {f"local {share:g}": replace(margin, local=share) for share in (0.25, 0.5, 1.0)}
+    margins["local 1, halved at 2 answers"] = replace(margin, local=1.0, halved_at=2.0)
     varied = {name: replace(recipe, margin=other) for name, other in margins.items()}
-    varied |= {f"local {share:g}": replace(recipe, local=share) for share in (0.25, 0.5, 1.0)}
-    varied["local 1, halved at 2 answers"] = replace(recipe, local=1.0, halved_at=2.0)
     changed = {name: other for name, other in varied.items() if other != recipe}
     return {_AS_IT_IS: recipe, _POOLED: recipe, **changed}
 

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from transa.config import make_settings
+from transa.margins import Adaptive
 from transa.reproduce import paper
 from transa.reproduce.contest import ADAPTIVE, Contest, Measure, contests, draw, hold
 from transa.reproduce.graphs import PARTS, part_name, whole_of
@@ -39,8 +40,6 @@ _RECIPE: Mapping[str, object] = {
     "lr": 0.01,
     "constraint": "sphere",
     "average": False,
-    "halved_at": 0.0,
-    "local": 1.0,
     "validate_every": 10,
     "patience": 0,
     "stop_on": "mr",
@@ -57,7 +56,7 @@ def units(scale: Scale) -> list[Unit]:
             for margin in margins:
                 settings = make_settings("transe", margin=margin, **options)
                 found.append(Unit(NAME, {"margin": margin}, graph, settings, Links()))
-            settings = make_settings("transa", margin=ADAPTIVE, **options)
+            settings = make_settings("transa", margin=Adaptive(local=1.0), **options)
             found.append(Unit(NAME, {"margin": ADAPTIVE}, graph, settings, Links()))
     return found
 

@@ -76,8 +76,6 @@ _PAIRS: Mapping[str, object] = {
     "optimiser": "sgd",
     "constraint": "sphere",
     "average": False,
-    "halved_at": 0.0,
-    "local": 1.0,
     "stop_on": "mr",
 }
 # Bordes et al. 2013, section 4.2.
@@ -124,7 +122,7 @@ def _rows(graph: str, scale: Scale) -> Iterator[tuple[str, Settings]]:
     yield "TransE", make_settings("transe", **_PAIRS, **looks, **of_graph)
     said = paper.HYPER_PARAMETERS.get(graph, paper.HYPER_PARAMETERS["fb15k"])
     for reading in READINGS:
-        margin = Adaptive(mu=0.5, reading=reading, rounds=10)
+        margin = Adaptive(mu=0.5, reading=reading, rounds=10, local=1.0)
         settings = make_settings("transa", margin=margin, **_PAIRS, **looks, **said)
         yield f"TransA, the paper's settings, {reading}", settings
     headline = default_settings(graph)

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from transa.config import make_settings
+from transa.margins import Adaptive
 from transa.reproduce import paper
 from transa.reproduce.baseline import Baseline
 from transa.reproduce.lab import Lab
@@ -54,8 +55,7 @@ _SMALLER: Mapping[str, object] = {
     "negatives": 16,
     "adversarial": 0.5,
     "lr": 0.1,
-    "local": 1.0,
-    "halved_at": 2.0,
+    "margin": Adaptive(local=1.0, halved_at=2.0),
 }
 # How long is left to the labelled validation triples alone, by one rule for all graphs.
 _UNTIL_NO_BETTER: Mapping[str, object] = {
@@ -75,7 +75,7 @@ RECIPES: Mapping[str, Classifying] = {
             **_UNTIL_NO_BETTER,
             "tail_share": 0.95,
             "same_position": 0.9,
-            "halved_at": 0.0,
+            "margin": Adaptive(local=1.0),
         }
     ),
     "fb15k": Classifying({**_SMALLER, **_UNTIL_NO_BETTER, "same_position": 0.5}),

@@ -44,8 +44,6 @@ _RECIPE: Mapping[str, object] = {
     "lr": 0.01,
     "constraint": "sphere",
     "average": False,
-    "halved_at": 0.0,
-    "local": 1.0,
     "validate_every": 0,
     "patience": 0,
 }

@@ -29,8 +29,8 @@ _NEUTRAL: Mapping[str, object] = {
     "dropout": 0.0,
 }
 
-# Settings that say nothing of a fixed margin.
-_OF_ADAPTIVE = {"halved_at", "local"}
+# Settings of the adaptive margin that older records have beside it, whichever margin it was.
+_ONCE_BESIDE = ("halved_at", "local")
 
 
 def digest_of(plain: Plain) -> str:
@@ -39,12 +39,14 @@ def digest_of(plain: Plain) -> str:
     Args:
         plain: as `Unit.plain` has it.
     """
+    settings, margin = dict(plain["settings"]), dict(plain["settings"]["margin"])
     without = {"threads"}
-    if plain["settings"]["margin"]["kind"] == "fixed":
-        without |= _OF_ADAPTIVE
+    if margin["kind"] == "fixed":
+        without |= {*_ONCE_BESIDE}
+    settings |= {name: margin.pop(name) for name in _ONCE_BESIDE if name in margin}
     settings = {
         name: value
-        for name, value in plain["settings"].items()
+        for name, value in (settings | {"margin": margin}).items()
         if name not in without and (name not in _NEUTRAL or value != _NEUTRAL[name])
     }
     decides = [plain["graph"], settings, plain["task"], plain["pooled"]]

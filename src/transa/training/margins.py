@@ -23,17 +23,18 @@ class Margins:
     """
 
     def __init__(self, energy: Energy, recipe: Recipe, triples: Triples, n_entities: int) -> None:
-        self._margin, self._local, self._seed = recipe.margin, recipe.local, recipe.seed
-        if isinstance(recipe.margin, Fixed):
+        self._margin = margin = recipe.margin
+        self._seed = recipe.seed
+        if isinstance(margin, Fixed):
             one_group = np.zeros(len(triples), dtype=np.int32)
-            value = np.full(1, recipe.margin.value, dtype=np.float32)
+            value = np.full(1, margin.value, dtype=np.float32)
             self.current = TripleMargins(one_group, value, one_group, value.copy())
         else:
             self._norm = translation_of(energy).norm
             self._around = around = MarginGraph.of(triples, n_entities)
             self._shares = (
-                _share(around.out, recipe.halved_at),
-                _share(around.into, recipe.halved_at),
+                _share(around.out, margin.halved_at),
+                _share(around.into, margin.halved_at),
             )
             self.current = TripleMargins(
                 around.out.group_of_triple,
@@ -71,11 +72,10 @@ class Margins:
                 f"a margin is not finite in epoch {epoch + 1}: the vectors have diverged; "
                 "lower the learning rate"
             )
-
-        if self._local < 1:
+        if self._margin.local < 1:
             for margins in (self.current.at_head, self.current.at_tail):
                 margins -= mean
-                margins *= self._local
+                margins *= self._margin.local
                 margins += mean
 
     def mean(self) -> float:

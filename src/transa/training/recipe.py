@@ -29,10 +29,6 @@ class Recipe:
         gamma: the radius of the external sphere, for `logistic`; None measures it: the mean
             distance of two entities before training.
         margin: `Fixed` or `Adaptive`.
-        halved_at: a triple is held to half of its adaptive margin if its question, (h, r, ?) or
-            (?, r, t), has this many other known answers, to all of it if none; 0: always to all.
-        local: how much of an adaptive margin's distance from the mean of all of them is kept: 1
-            holds every triple to its own, as the paper does, 0 every triple to the mean.
         negatives: corruptions drawn for each triple, K; with `softmax`, entities drawn for a whole
             batch, or all where there are not more.
         adversarial: temperature of self-adversarial weights over the negatives; 0: all alike.
@@ -69,8 +65,6 @@ class Recipe:
     loss: Loss = "logistic"
     gamma: float | None = None
     margin: Margin = field(default_factory=Adaptive)
-    halved_at: float = 0.0
-    local: float = 0.0
     negatives: int = 16
     adversarial: float = 0.5
     sampling: Sampling = "uniform"
@@ -109,10 +103,10 @@ class Recipe:
                 raise ConfigError(f"{name} is at least 1, found {getattr(self, name)}")
         if self.gamma is not None and not 0 < self.gamma < float("inf"):
             raise ConfigError(f"gamma is a positive number or none, found {self.gamma}")
-        for name in ("validate_every", "patience", "threads", "seed", "adversarial", "halved_at"):
+        for name in ("validate_every", "patience", "threads", "seed", "adversarial"):
             if getattr(self, name) < 0:
                 raise ConfigError(f"{name} is not negative, found {getattr(self, name)}")
-        for name in ("local", "tail_share", "same_position"):
+        for name in ("tail_share", "same_position"):
             if not 0 <= getattr(self, name) <= 1:
                 raise ConfigError(f"{name} is a share, 0 to 1, found {getattr(self, name)}")
         if not 0 <= self.dropout < 1:
