@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 from dataclasses import fields
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -243,10 +244,15 @@ def test_a_model_comes_back_as_what_it_was(kind, atlas, tmp_path):
     assert back.history_ == model.history_
 
 
-@pytest.mark.parametrize(
-    "module",
-    ["transa", "transa.config", "transa.estimator", "transa.predictions", "transa.sources"],
-)
+def modules_with_examples():
+    package = Path(transa.__file__).parent
+    for file in sorted(package.rglob("*.py")):
+        if ">>> " in file.read_text(encoding="utf-8"):
+            parts = file.relative_to(package.parent).with_suffix("").parts
+            yield ".".join(part for part in parts if part != "__init__")
+
+
+@pytest.mark.parametrize("module", list(modules_with_examples()))
 def test_examples_in_docstrings(module):
     result = doctest.testmod(importlib.import_module(module))
     assert result.attempted > 0
@@ -268,9 +274,13 @@ def test_importing_transa_imports_nothing_heavy():
 
 
 def test_dimensions_suit_the_graph_unless_given(atlas):
+    ids = np.arange(400, dtype=np.int32)
+    crowd = transa.from_ids(np.stack([ids % 5, ids // 25, ids // 5 % 5], axis=1))
     few = {"epochs": 1, "validate_every": 0, "threads": 1}
     assert TransA(**few).fit(atlas).parameters_["entity"].shape[1] == 50
     assert TransA(dim=60, **few).fit(atlas).parameters_["entity"].shape[1] == 60
+    again = TransA(**few).fit(atlas).fit(crowd)
+    assert again.parameters_["entity"].shape[1] == 200, "not what suited the first graph"
     default = make_settings("transa")
     assert suited(default, n_entities=1_000, n_triples=3_000).energy.dim == 50
     assert suited(default, n_entities=100, n_triples=3_000).energy.dim == 200

@@ -16,6 +16,7 @@ import pytest
 import transa
 from transa import store
 from transa.errors import StoreError
+from transa.margins import Adaptive, Fixed
 
 FILES = (
     "config.json",
@@ -126,7 +127,6 @@ def test_what_is_not_a_model_folder_is_told(tmp_path):
     "change",
     [
         lambda config: config["settings"].update(dimm=3),
-        lambda config: config["settings"].update(model="nosuch"),
         lambda config: config.pop("training"),
         lambda config: config["graph"].pop("name"),
     ],
@@ -145,12 +145,43 @@ def test_tables_that_do_not_fit_the_graph_are_refused(fitted, tmp_path):
         transa.load(tmp_path / "m")
 
 
+def test_a_model_that_is_not_registered_is_not_the_folders_fault(folder):
+    rewrite(folder, "config.json", lambda config: config["settings"].update(model="weighed"))
+    with pytest.raises(StoreError, match="'weighed', is not registered; import the module"):
+        transa.load(folder)
+
+
+@pytest.mark.parametrize(
+    ("margin", "today"),
+    [
+        ({"kind": "adaptive", "mu": 0.25}, Adaptive(mu=0.25, local=0.5, halved_at=2.0)),
+        ({"kind": "fixed", "value": 2.0}, Fixed(2.0)),
+    ],
+)
+def test_a_folder_of_the_first_format_is_read(folder, margin, today):
+    def as_it_was(config):
+        config["format"] = 1
+        config["settings"] |= {"model": "transa" if "mu" in margin else "transe"}
+        config["settings"] |= {"margin": margin, "local": 0.5, "halved_at": 2.0}
+
+    rewrite(folder, "config.json", as_it_was)
+    assert transa.load(folder).settings.recipe.margin == today
+
+
 def test_a_model_replaces_a_model(fitted, folder):
-    (folder / "left-over").write_text("")
     other = replace(fitted.learnt_, graph=replace(fitted.graph_, name="other"))
     store.save(folder, other)
     assert transa.load(folder).graph_.name == "other"
-    assert not (folder / "left-over").exists()
+
+
+def test_what_a_user_put_into_the_folder_stays(fitted, folder):
+    (folder / "notes.txt").write_text("the best so far")
+    (folder / "figures").mkdir()
+    (folder / "figures" / "one.svg").write_text("<svg/>")
+    fitted.save(folder)
+    assert (folder / "notes.txt").read_text() == "the best so far"
+    assert (folder / "figures" / "one.svg").read_text() == "<svg/>"
+    assert transa.load(folder).settings == fitted.settings
 
 
 def test_a_model_does_not_replace_anything_else(fitted, tmp_path):

@@ -84,7 +84,7 @@ class Estimator(Classifies):
         self._dim_is_given = options.get("dim") is not None
         if not self._dim_is_given:
             options.pop("dim", None)
-        self.settings = make_settings(model, **options)
+        self.settings = self._asked_for = make_settings(model, **options)
         self._learnt: store.Model | None = None
 
     def __repr__(self) -> str:
@@ -123,7 +123,7 @@ class Estimator(Classifies):
         """
         graph = load_graph(graph)
         if not self._dim_is_given:
-            self.settings = suited(self.settings, graph.n_entities, len(graph.train))
+            self.settings = suited(self._asked_for, graph.n_entities, len(graph.train))
         energy, recipe = self.settings.energy, self.settings.recipe
         trained = train(
             energy, recipe, graph, checkpoint=checkpoint, resume=resume, log=log, report=report

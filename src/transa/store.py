@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import shutil
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -30,10 +31,11 @@ from transa.errors import StoreError, TransaError
 from transa.evaluation.classifier import Classifier
 from transa.files import settled, whole_folder
 from transa.graph import Graph, Triples, Vocabulary
-from transa.models import Parameters
+from transa.models import MODELS, Parameters
+from transa.models.energy import check_tables
 from transa.training.loop import EpochReport, Trained
 
-FORMAT = 1
+FORMAT = 2
 """Raised when a folder written from then on would be misread by an older version."""
 
 _CONFIG, _CHECKSUMS = "config.json", "checksums.json"
@@ -57,6 +59,8 @@ class Model:
 def save(folder: Path, model: Model) -> None:
     """Write a model folder, whole or not at all; a model that stood there is replaced.
 
+    What someone else has put into that folder stays in it.
+
     Raises:
         StoreError: if something other than a model is in the way, or the disk refuses.
     """
@@ -73,6 +77,7 @@ def save(folder: Path, model: Model) -> None:
             _write_json(part / _CLASSIFIER, model.classifier.to_plain(model.graph.relations))
         checksums = {file.name: _sha256(file) for file in sorted(part.iterdir())}
         _write_json(part / _CHECKSUMS, checksums)
+        _carry_over(folder, part)
 
 
 def load(folder: Path) -> Model:
@@ -83,11 +88,16 @@ def load(folder: Path) -> Model:
     """
     config = inspect(folder)
     folder = settled(folder)
+    model = config.get("settings", {}).get("model")
+    if model is not None and model not in MODELS:
+        raise StoreError(
+            f"{folder}: its model, {model!r}, is not registered; import the module that does so"
+        )
     try:
-        settings = make_settings(**config["settings"])
+        settings = make_settings(**_as_today(config))
         graph = _read_graph(folder, config["graph"]["name"])
         parameters = _read_parameters(folder / _PARAMETERS)
-        _check_shapes(settings, graph, parameters)
+        check_tables(settings.energy, parameters, graph.n_entities, graph.n_relations)
         lines = (folder / _LOG).read_text(encoding="utf-8").splitlines()
         history = tuple(EpochReport(**json.loads(line)) for line in lines)
         training = config["training"]
@@ -157,6 +167,17 @@ def _config(model: Model) -> Plain:
     }
 
 
+def _as_today(config: Plain) -> Plain:
+    """The settings as this version has them."""
+    settings = dict(config["settings"])
+    if config["format"] < 2:
+        # These stood beside the margin, and said nothing of a fixed one.
+        moved = {name: settings.pop(name) for name in ("local", "halved_at") if name in settings}
+        if settings["margin"]["kind"] == "adaptive":
+            settings["margin"] |= moved
+    return settings
+
+
 def _is_config(content: Plain) -> bool:
     return "transa" in content and isinstance(content.get("format"), int)
 
@@ -183,6 +204,18 @@ def _verify(folder: Path, place: Path) -> None:
             )
 
 
+def _carry_over(folder: Path, part: Path) -> None:
+    """Copy what is not of the model."""
+    ours = {*_FILES, _CLASSIFIER, _CHECKSUMS}
+    for other in folder.iterdir() if folder.is_dir() else ():
+        if other.name in ours:
+            continue
+        if other.is_dir() and not other.is_symlink():
+            shutil.copytree(other, part / other.name, symlinks=True)
+        else:
+            shutil.copy2(other, part / other.name, follow_symlinks=False)
+
+
 def _write_parameters(path: Path, parameters: Parameters) -> None:
     from safetensors.numpy import save_file
 
@@ -198,17 +231,6 @@ def _read_parameters(path: Path) -> Parameters:
     except SafetensorError as error:
         raise StoreError(f"{path.name}: {error}") from None
     return parameters
-
-
-def _check_shapes(settings: Settings, graph: Graph, parameters: Mapping[str, Any]) -> None:
-    """Each table has a row for each entity or relation; which one, the energy says."""
-    tables = settings.energy.tables
-    if set(parameters) != set(tables):
-        raise StoreError(f"tables {sorted(parameters)} instead of {sorted(tables)}")
-    rows = {"entity": graph.n_entities, "relation": graph.n_relations, "shared": 1}
-    for name, of in tables.items():
-        if len(parameters[name]) != rows[of] or parameters[name].dtype != np.float32:
-            raise StoreError(f"table {name!r} does not fit {rows[of]} {of} rows of float32")
 
 
 def _vocabulary_frame(vocabulary: Vocabulary) -> pl.DataFrame:

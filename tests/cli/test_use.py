@@ -162,6 +162,7 @@ def test_a_demo(command, tmp_path):
     assert {"Spain", "Germany"} <= {*borders["known"], *(name for name, _ in borders["added"])}
     # Chance would find one in a hundred and fifty among the first ten.
     assert found["link_prediction"]["filtered"]["hits@10"] > 0.6
+    assert [path.name for path in (tmp_path / "demo").iterdir() if path.is_dir()] == ["model"]
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "model").write_text("")
     assert command("demo", "--out", tmp_path / "other").is_refused("a file is there")

@@ -6,14 +6,16 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+import torch
 
 from transa.errors import ConfigError, StoreError, TrainingError
 from transa.evaluation import KnownIndex, quick_metrics
 from transa.graph import Graph, Vocabulary
 from transa.margins import Adaptive, Fixed
 from transa.models import TransEEnergy
+from transa.models.rescal import RESCALEnergy
 from transa.training.averaging import blend
-from transa.training.loop import train
+from transa.training.loop import Run, train
 from transa.training.recipe import Recipe
 
 ENERGY = TransEEnergy(16, "l1")
@@ -109,9 +111,13 @@ def test_accuracy_can_decide(grid):
 
 def test_without_validation_the_last_vectors_are_kept(grid):
     graph = Graph(grid.train, grid.entities, grid.relations)
-    trained = train(ENERGY, RECIPE, graph)
+    recipe = replace(RECIPE, average=False)
+    trained = train(ENERGY, recipe, graph)
     assert all(line.validation is None for line in trained.history)
-    assert len(trained.history) == RECIPE.epochs
+    run = Run(ENERGY, recipe, graph, checkpoint=None)
+    for _ in range(recipe.epochs):
+        run.one_epoch()
+    np.testing.assert_array_equal(trained.parameters["entity"], run.parameters["entity"])
 
 
 def test_what_is_kept_is_the_mean_that_every_epoch_enters(grid):
@@ -226,6 +232,52 @@ def test_a_checkpoint_that_will_not_do_is_refused(grid, tmp_path, what):
     with pytest.raises(StoreError, match=words[what]):
         train(ENERGY, recipe, grid, checkpoint=file, resume=True)
     assert list(tmp_path.glob(".*")) == []
+
+
+def test_a_checkpoint_is_of_a_graph_with_as_many_entities(grid, tmp_path):
+    file = tmp_path / "run.checkpoint"
+    train(ENERGY, replace(RECIPE, epochs=2), grid, checkpoint=file)
+    labels = [str(i) for i in range(grid.n_entities + 1)]
+    larger = replace(grid, entities=Vocabulary("entity", labels))
+    with pytest.raises(StoreError, match="another run"):
+        train(ENERGY, RECIPE, larger, checkpoint=file, resume=True)
+
+
+@pytest.mark.parametrize("wrong", ["float64", "rows", "tables"])
+def test_tables_that_are_not_the_energys_are_refused_before_training(grid, wrong):
+    class Odd(TransEEnergy):
+        def initialise(self, n_entities, n_relations, rng):
+            tables = super().initialise(n_entities, n_relations, rng)
+            if wrong == "float64":
+                tables["entity"] = tables["entity"].astype(np.float64)
+            if wrong == "rows":
+                tables["relation"] = tables["relation"][:1]
+            if wrong == "tables":
+                tables["other"] = tables["entity"]
+            return tables
+
+    words = {"float64": "of float64", "rows": "relation rows", "tables": "'other'"}
+    with pytest.raises(ConfigError, match=words[wrong]):
+        train(Odd(4, "l1"), replace(RECIPE, engine="autograd"), grid)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"engine": "autograd"},
+        {"loss": "softmax", "margin": Fixed(0.0)},
+        {"optimiser": "als", "constraint": "none"},
+    ],
+)
+def test_training_leaves_the_threads_of_torch_alone(grid, options):
+    before = torch.get_num_threads()
+    torch.set_num_threads(2)
+    try:
+        recipe = Recipe(epochs=1, threads=1, margin=Fixed(1.0))
+        train(RESCALEnergy(4), replace(recipe, **options), grid)
+        assert torch.get_num_threads() == 2
+    finally:
+        torch.set_num_threads(before)
 
 
 @pytest.mark.parametrize(

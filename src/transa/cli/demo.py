@@ -12,7 +12,8 @@ import typer
 from transa.cli.margins import draw_entity
 from transa.cli.output import notes, print_json, print_next, results
 from transa.cli.parameters import Json
-from transa.cli.run import learn, rank_test
+from transa.cli.progress import training_progress
+from transa.cli.run import introduce, rank_test
 from transa.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -50,16 +51,21 @@ def demo(
     json: Json = False,
 ) -> None:
     """Train on the countries of the world, then ask what was held back."""
+    from transa import store
     from transa.config import make_settings, suited
     from transa.datasets import load
     from transa.estimator import estimator_of
 
     folder, figure = out / "model", out / "margins.png"
+    store.check_free(folder)
     graph = load("countries")
     # One thread: everyone sees the same answers.
     settings = suited(make_settings("transa", threads=1), graph.n_entities, len(graph.train))
     model = estimator_of(settings)
-    learn(model, graph, folder)
+    introduce(graph, settings)
+    with training_progress(settings.recipe, hidden=False) as report:
+        model.fit(graph, report=report)
+    model.save(folder)
     found = rank_test(model)
     answers = list(_answers(model))
     drawn = _draw(model, figure)

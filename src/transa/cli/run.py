@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+import shutil
 import sys
 from collections.abc import Mapping
 from dataclasses import asdict
@@ -27,7 +28,7 @@ def run_training(
     from transa.estimator import estimator_of
 
     estimator = estimator_of(settings)
-    learn(estimator, graph, folder, resume=resume, quiet=quiet)
+    _learn(estimator, graph, folder, resume=resume, quiet=quiet)
     wanted = json or not quiet
     found = rank_test(estimator, quiet=quiet) if wanted and len(graph.test) else None
     if json:
@@ -36,9 +37,7 @@ def run_training(
         _summarise(folder, estimator, found)
 
 
-def learn(
-    estimator: Estimator, graph: Graph, folder: Path, *, resume: bool = False, quiet: bool = False
-) -> None:
+def _learn(estimator: Estimator, graph: Graph, folder: Path, *, resume: bool, quiet: bool) -> None:
     """Train with a progress bar, then write the model folder.
 
     Until it can be written whole, a run keeps its checkpoint and its log in a folder beside it.
@@ -53,20 +52,19 @@ def learn(
     except OSError as error:
         raise StoreError(f"{work}: cannot be made ({error.strerror})") from None
     if not quiet:
-        _introduce(graph, estimator.settings)
+        introduce(graph, estimator.settings)
     try:
         with training_progress(estimator.settings.recipe, hidden=quiet) as report:
             estimator.fit(graph, checkpoint=checkpoint, resume=resume, log=log, report=report)
         estimator.save(folder)
-        checkpoint.unlink(missing_ok=True)
-        log.unlink(missing_ok=True)
+        shutil.rmtree(work, ignore_errors=True)
     except KeyboardInterrupt:
         if checkpoint.exists():
             _say_how_to_resume()
         raise
     finally:
-        # Also where the settings were refused: then there is nothing to go on with.
-        if not any(work.iterdir()):
+        # Where the settings were refused there is nothing to go on with.
+        if work.exists() and not any(work.iterdir()):
             work.rmdir()
 
 
@@ -76,7 +74,8 @@ def rank_test(estimator: Estimator, *, quiet: bool = False) -> LinkPrediction:
         return estimator.evaluate(progress=progress)
 
 
-def _introduce(graph: Graph, settings: Settings) -> None:
+def introduce(graph: Graph, settings: Settings) -> None:
+    """Say what is about to be trained, on what."""
     from transa.config import to_plain
 
     counts = repr(graph).removeprefix("Graph(").removesuffix(")")

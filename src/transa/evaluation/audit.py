@@ -73,7 +73,7 @@ def audit(graph: Graph, labelled: LabelledTriples, validated: NDArray[np.bool_])
         "positives": triples[truth & known_relation],
         "negatives": triples[~truth & known_relation],
     }
-    train, positives, negatives = keys_by_split(parts, len(strange), graph.n_relations).values()
+    train, positives, negatives = keys_by_split(parts).values()
     return Audit(
         unseen_entities=len(np.unique(ends[strange[ends]])),
         positives_with_unseen=int(np.count_nonzero(has_unseen & truth)),

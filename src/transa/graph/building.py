@@ -98,7 +98,7 @@ def graph_from_ids(
     name: str,
 ) -> Graph:
     """A graph of numbered triples, by split; train alone is split if that is the choice."""
-    keys = keys_by_split(triples, len(entities), len(relations))
+    keys = keys_by_split(triples)
     report = ReadReport(
         sources=tuple(
             replace(source, repeated=count_repeats(keys[source.split])) for source in sources

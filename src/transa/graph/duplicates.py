@@ -9,29 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from transa.graph.graph import Triples
+from transa.graph.sorting import packed
 
 Keys: TypeAlias = NDArray[np.int64]
 
 
-def keys_of(triples: Triples, n_entities: int, n_relations: int) -> Keys:
-    """One number per triple, the same for the same triple and for no other."""
-    # In place, column by column: these arrays are as long as the graph.
-    keys: Keys = triples[:, 0].astype(np.int64)
-    keys *= n_relations
-    keys += triples[:, 1]
-    if n_entities * n_relations * n_entities > np.iinfo(np.int64).max:
-        # Too many for 64 bits: number the pairs that occur, of which there are fewer.
-        keys = np.unique(keys, return_inverse=True)[1]
-    keys *= n_entities
-    keys += triples[:, 2]
-    return keys
-
-
-def keys_by_split(
-    triples: Mapping[str, Triples], n_entities: int, n_relations: int
-) -> dict[str, Keys]:
-    """The keys of several sets of triples, comparable between them."""
-    keys = keys_of(np.concatenate(list(triples.values())), n_entities, n_relations)
+def keys_by_split(triples: Mapping[str, Triples]) -> dict[str, Keys]:
+    """One number per triple, the same for the same triple in any split and for no other."""
+    keys = packed(np.concatenate(list(triples.values())))
     ends = np.cumsum([len(ids) for ids in triples.values()])
     return dict(zip(triples, np.split(keys, ends[:-1]), strict=True))
 

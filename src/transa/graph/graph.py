@@ -67,7 +67,9 @@ class Graph:
     @cached_property
     def known(self) -> Triples:
         """All triples of all splits: what a filtered rank leaves out."""
-        return np.concatenate([self.train, self.valid, self.test])
+        known = np.concatenate([self.train, self.valid, self.test])
+        known.flags.writeable = False
+        return known
 
     def __repr__(self) -> str:
         return (

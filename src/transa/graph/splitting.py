@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from transa.errors import ConfigError
-from transa.graph.duplicates import copies_and_originals, keys_of
+from transa.graph.duplicates import copies_and_originals
 from transa.graph.graph import Triples
+from transa.graph.sorting import packed
 
 
 @dataclass(frozen=True)
@@ -62,7 +63,7 @@ def split_triples(
     and test then share what could be had. Copies of a triple stay together: none is learnt from in
     one part and asked for in another.
     """
-    copies, originals = copies_and_originals(keys_of(triples, n_entities, n_relations))
+    copies, originals = copies_and_originals(packed(triples))
     is_original = np.ones(len(triples), dtype=np.bool_)
     is_original[copies] = False
     drawn = _draw(triples[is_original], n_entities, n_relations, fractions, seed)

@@ -90,8 +90,7 @@ class Explainer:
         known = np.flatnonzero(self.numbered.triples[:, 1] != UNKNOWN)
         parts = {split: self.graph.split(split) for split in _SPLITS}
         asked = {"asked": self.numbered.triples[known]}
-        n_entities = self.graph.n_entities + len(self.numbered.strangers)
-        keys = keys_by_split(parts | asked, n_entities, self.graph.n_relations)
+        keys = keys_by_split(parts | asked)
         held: dict[int, str] = {}
         for split in reversed(_SPLITS):
             rows = known[np.isin(keys["asked"], keys[split])]

@@ -45,6 +45,9 @@ def uniform(state: np.ndarray) -> float:
 
 
 def generator_state(*keys: int) -> np.ndarray:
-    """The state of an independent generator for these keys (seed, epoch, block, ...)."""
+    """The state of an independent generator for these keys (seed, epoch, block, ...).
+
+    Zeros at the end do not count: (7, 0) is (7,).
+    """
     words = np.random.SeedSequence(keys).generate_state(1, dtype=np.uint64)
     return np.ascontiguousarray(words)

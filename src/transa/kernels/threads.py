@@ -28,6 +28,11 @@ def _pool(threads: int) -> ThreadPoolExecutor:
     return ThreadPoolExecutor(threads, thread_name_prefix="transa")
 
 
+if hasattr(os, "register_at_fork"):
+    # A forked child has the pools but none of their threads, and would wait for them for ever.
+    os.register_at_fork(after_in_child=_pool.cache_clear)
+
+
 def over_spans(
     work: Callable[[int, int, int], T], n: int, threads: int, spans_each: int = 1
 ) -> list[T]:

@@ -36,8 +36,12 @@ def _floats_per_triple(
     energy: Energy, parameters: Parameters, ids: Sequence[NDArray[np.int64]]
 ) -> int:
     """What has to be gathered for one more triple."""
-    varied = {"entity", "relation"} if len(ids[1]) > 1 else {"entity"}
-    return max(int(parameters[n][0].size) for n, rows in energy.tables.items() if rows in varied)
+    of_row = {name: int(parameters[name][0].size) for name in energy.tables}
+    if len(ids[1]) == 1:
+        return max(of_row[name] for name, rows in energy.tables.items() if rows == "entity")
+    # What is shared may meet a relation's vector, and leave a matrix for each: SME(bilinear).
+    shared = {name for name, rows in energy.tables.items() if rows == "shared"}
+    return max(size // energy.dim if name in shared else size for name, size in of_row.items())
 
 
 def _energies_of_chunk(

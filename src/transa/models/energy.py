@@ -99,6 +99,22 @@ def at_least_one(name: str, size: int) -> None:
         raise ConfigError(f"{name} is at least 1, found {size}")
 
 
+def check_tables(energy: Energy, parameters: Parameters, n_entities: int, n_relations: int) -> None:
+    """Refuse tables that are not those of the energy: a row an entity or relation, of float32."""
+    if set(parameters) != set(energy.tables):
+        raise ConfigError(
+            f"{energy.name} has the tables {sorted(energy.tables)}, found {sorted(parameters)}"
+        )
+    rows = {"entity": n_entities, "relation": n_relations, "shared": 1}
+    for name, of in energy.tables.items():
+        table = parameters[name]
+        if len(table) != rows[of] or table.dtype != np.float32:
+            raise ConfigError(
+                f"table {name!r} of {energy.name} does not fit {rows[of]} {of} rows of float32: "
+                f"it has {len(table)} of {table.dtype}"
+            )
+
+
 def not_negative(name: str, weight: float) -> None:
     """Refuse a weight that would reward what it is to hold down."""
     if not 0 <= weight < float("inf"):

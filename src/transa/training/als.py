@@ -24,7 +24,7 @@ from transa.models.energy import Energy, Parameters
 from transa.models.rescal import RESCALEnergy
 from transa.training.optimisers import State
 from transa.training.recipe import Recipe
-from transa.training.torch_engine import TorchEngine
+from transa.training.torch_engine import TorchEngine, torch_threads
 from transa.training.work import Work
 
 # Enough to tell leading eigenvectors from others; the sweeps do the rest.
@@ -74,17 +74,15 @@ class ALSEngine(TorchEngine):
         threads: int,
     ) -> float:
         """A sweep, at the first chunk of an epoch; what is made small, after it."""
-        import torch
-
         del blocks, margins
         *_, epoch, chunk = key
         if chunk != 0:
             return 0.0
-        torch.set_num_threads(threads)
-        if epoch == 0:
-            self._begin()
-        self._solve_entities()
-        return self._solve_relations()
+        with torch_threads(threads):
+            if epoch == 0:
+                self._begin()
+            self._solve_entities()
+            return self._solve_relations()
 
     def _begin(self) -> None:
         """A as the leading eigenvectors of Σ_k X_k + X_kᵀ, by subspace iteration, and R to fit.

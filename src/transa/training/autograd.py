@@ -15,7 +15,7 @@ from transa.training.batching import alone, together
 from transa.training.losses import losses
 from transa.training.margins import margins_of
 from transa.training.sampling import draw
-from transa.training.torch_engine import TorchEngine, Touched, touched_rows
+from transa.training.torch_engine import TorchEngine, Touched, torch_threads, touched_rows
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -32,22 +32,23 @@ class AutogradEngine(TorchEngine):
         threads: int,
     ) -> float:
         """Train on blocks of triples; the sum of their losses."""
-        import torch
-
-        torch.set_num_threads(threads)
         self.throw_anew(key)
-        which = self.work.triples_of(blocks)
         state = generator_state(*key, 0)
-        total = 0.0
-        for batch in self._batches(which, key):
-            sides, negatives = draw(
-                self.work.triples, batch, self.work.known, self.recipe.negatives, state
+        with torch_threads(threads):
+            return sum(
+                self._step_on(batch, margins, state)
+                for batch in self._batches(self.work.triples_of(blocks), key)
             )
-            possible = sides >= 0
-            batch, sides, negatives = batch[possible], sides[possible], negatives[possible]
-            chosen = margins_of(margins, batch, sides)
-            total += self.step(self.work.triples[batch], sides, negatives, chosen)
-        return total
+
+    def _step_on(
+        self, batch: NDArray[np.int64], margins: TripleMargins, state: NDArray[np.uint64]
+    ) -> float:
+        """Draw corruptions for the triples numbered `batch`, and step."""
+        triples, known = self.work.triples, self.work.known
+        sides, negatives = draw(triples, batch, known, self.recipe.negatives, state)
+        possible = sides >= 0
+        batch, sides, negatives = batch[possible], sides[possible], negatives[possible]
+        return self.step(triples[batch], sides, negatives, margins_of(margins, batch, sides))
 
     def _batches(
         self, which: NDArray[np.int64], key: tuple[int, ...]

@@ -33,7 +33,8 @@ def fingerprint(energy: Energy, recipe: Recipe, graph: Graph) -> str:
     """What must be the same for a run to go on: all but how long and on how many threads."""
     lasting = replace(recipe, epochs=1, threads=0)
     settings = [energy.name, asdict(energy), type(recipe.margin).__name__, asdict(lasting)]
-    digest = hashlib.sha256(json.dumps(settings, sort_keys=True).encode())
+    counts = [graph.n_entities, graph.n_relations]
+    digest = hashlib.sha256(json.dumps([settings, counts], sort_keys=True).encode())
     for part in (graph.train, graph.valid):
         digest.update(np.ascontiguousarray(part).tobytes())
     return digest.hexdigest()

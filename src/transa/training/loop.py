@@ -17,7 +17,7 @@ from transa.errors import ConfigError, TrainingError
 from transa.graph import Graph
 from transa.kernels.margins import TripleMargins
 from transa.kernels.threads import available_threads
-from transa.models.energy import Energy, Parameters
+from transa.models.energy import Energy, Parameters, check_tables
 from transa.models.registry import MODELS
 from transa.training import als, fused, softmax
 from transa.training.autograd import AutogradEngine
@@ -127,6 +127,7 @@ class Run:
         self.threads = recipe.threads or available_threads()
         rng = np.random.default_rng(recipe.seed)
         self.parameters = energy.initialise(graph.n_entities, graph.n_relations, rng)
+        check_tables(energy, self.parameters, graph.n_entities, graph.n_relations)
         self.recipe = recipe = with_external_radius(recipe, energy, self.parameters)
         self.state = fresh_state(self.parameters, recipe.optimiser)
         triples = np.ascontiguousarray(graph.train[rng.permutation(len(graph.train))])
@@ -143,7 +144,7 @@ class Run:
         self.margins = Margins(energy, recipe, triples, graph.n_entities)
         self.validator = Validator.of(energy, recipe, graph, self.threads)
         self.mean = _copy(self.parameters) if recipe.average else self.parameters
-        self.best = _copy(self.parameters)
+        self.best = _copy(self.parameters) if self.validator else {}
         self.history: list[EpochReport] = []
         self.epoch = self.chunk = self.best_epoch = self.looks_without_gain = 0
         self.loss = self.seconds = 0.0
@@ -234,7 +235,8 @@ class Run:
         self.engine.synchronise()
         value = self.validator.measure(self.mean)
         if self._better(value) == value and value != self._best_value():
-            self.best = _copy(self.mean)
+            for name, table in self.mean.items():
+                self.best[name][...] = table
             self.best_epoch, self.looks_without_gain = self.epoch, 0
         else:
             self.looks_without_gain += 1

@@ -14,6 +14,9 @@ from transa.margins.margin_graph import MarginGraph
 from transa.models.energy import Energy, Parameters
 from transa.training.recipe import Recipe
 
+# Tells the draws of margins from those of steps, whose keys have the number of a chunk there.
+_DRAWS = 1 << 31
+
 
 class Margins:
     """One margin per triple and corrupted side, as the recipe's margin says.
@@ -62,7 +65,7 @@ class Margins:
             self._margin,
             self._shares,
             (self.current.at_head, self.current.at_tail),
-            seed=(self._seed, epoch),
+            seed=(self._seed, epoch, _DRAWS),
             threads=threads,
         )
         mean = np.float32(self.mean())

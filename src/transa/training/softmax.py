@@ -22,7 +22,7 @@ from transa.margins.margin import Fixed
 from transa.models.energy import Energy
 from transa.training.questions import Questions, batches
 from transa.training.recipe import Recipe
-from transa.training.torch_engine import TorchEngine, Touched, touched_rows
+from transa.training.torch_engine import TorchEngine, Touched, torch_threads, touched_rows
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -53,19 +53,16 @@ class SoftmaxEngine(TorchEngine):
         threads: int,
     ) -> float:
         """Train on blocks of triples; the sum of their losses."""
-        import torch
-
         del margins  # there is none: see `check`
-        torch.set_num_threads(threads)
         self.throw_anew(key)
         triples = self.work.triples[self.work.triples_of(blocks)]
         rng = np.random.default_rng((*key, len(triples)))
-        return sum(
-            self.step(questions, self.candidates(questions, rng))
-            for questions in batches(
-                triples, self.recipe.batch, rng, by_relation=self.energy.by_relation
+        by_relation = self.energy.by_relation
+        with torch_threads(threads):
+            return sum(
+                self.step(questions, self.candidates(questions, rng))
+                for questions in batches(triples, self.recipe.batch, rng, by_relation=by_relation)
             )
-        )
 
     def candidates(self, questions: Questions, rng: np.random.Generator) -> NDArray[np.int64]:
         """The distinct entities that a batch is held against, ascending."""

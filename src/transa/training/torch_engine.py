@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,6 +18,19 @@ from transa.training.work import Work
 if TYPE_CHECKING:
     import torch
     from torch import Tensor
+
+
+@contextmanager
+def torch_threads(count: int) -> Iterator[None]:
+    """So many threads for PyTorch, and afterwards as many as before."""
+    import torch
+
+    before = torch.get_num_threads()
+    torch.set_num_threads(count)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
 
 
 class TorchEngine:
