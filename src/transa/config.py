@@ -149,7 +149,7 @@ def _types(kind: type[DataclassInstance]) -> dict[str, Any]:
 
 
 def _values(types: Mapping[str, Any], options: Mapping[str, object]) -> Plain:
-    """Those of the options that the types are of, each as its type."""
+    """The options that `types` names, each converted to its type."""
     return {name: _typed(name, types[name], options[name]) for name in types if name in options}
 
 

@@ -286,7 +286,7 @@ class Estimator(Classifies):
 
 
 class TransA(Estimator):
-    """TransE's energy with a margin of its own for every triple (Jia et al. 2016).
+    """TransE's energy with margins measured from the graph and the vectors (Jia et al. 2016).
 
     Args:
         dim: length of the vectors; None: what suits the size of the graph, 50 or 200.
@@ -313,6 +313,11 @@ class TransE(Estimator):
         dim: length of the vectors; None: what suits the size of the graph, 50 or 200.
         norm: of the energy: 'l1', 'l2' or 'l2sq'.
         **options: see `transa.Recipe`; `margin` is a number, 1 by default.
+
+    Example:
+        >>> import transa
+        >>> transa.TransE(dim=30, margin=2.0)
+        TransE(dim=30, norm='l1', margin=Fixed(value=2.0))
     """
 
     def __init__(
@@ -336,7 +341,15 @@ def estimator_of(settings: Settings) -> Estimator:
 
 
 def load(folder: str | Path) -> Estimator:
-    """The estimator that `save` or `transa train` put into a model folder."""
+    """The estimator that `save` or `transa train` put into a model folder.
+
+    Example:
+        >>> import tempfile, transa
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     transa.TransE(dim=8, epochs=1, threads=1).fit("countries").save(folder)
+        ...     transa.load(folder).graph_.name
+        'countries'
+    """
     learnt = store.load(Path(folder))
     estimator = estimator_of(learnt.settings)
     estimator._learnt = learnt

@@ -64,6 +64,8 @@ def test_evaluate(command, folder, fitted):
     valid = command("evaluate", folder, "--split", "valid", "--ties", "optimistic", "--json").json
     assert valid == fitted.evaluate("valid", ties="optimistic").to_dict()
     assert "MRR" in command("evaluate", folder).out
+    assert "By relation" not in command("evaluate", folder).out
+    assert "By relation" in command("evaluate", folder, "--relations").out
     assert command("evaluate", folder, "--split", "tests").is_refused("no split 'tests'")
     assert command("evaluate", folder, "--ties", "none").is_refused("ties is one of")
 

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from transa import datasets
-from transa.datasets.folders import cache_folder, folder_of, local_folder
+from transa.cache import cache_folder
+from transa.datasets.folders import folder_of, local_folder
 from transa.errors import InputError, UnknownNameError
 
 

@@ -59,3 +59,11 @@ def test_an_unknown_label_gets_a_suggestion(asked, hint):
 def test_bad_labels(labels, names, words):
     with pytest.raises(InputError, match=words):
         Vocabulary("entity", labels, names)
+
+
+def test_a_large_vocabulary_suggests_labels_that_begin_alike(monkeypatch):
+    monkeypatch.setattr("transa.graph.vocabulary._MOST_COMPARED", 10)
+    vocabulary = Vocabulary("entity", [f"{letter}land{i}" for letter in "XYZ" for i in range(9)])
+    with pytest.raises(UnknownNameError, match="did you mean 'Yland") as told:
+        vocabulary.id("Ylnd4")
+    assert "Xland" not in str(told.value)

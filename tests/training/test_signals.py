@@ -61,7 +61,7 @@ def test_a_run_that_was_stopped_goes_on_as_if_it_never_was(tmp_path, number):
     else:
         assert process.returncode == 0
         assert rest[-1].split()[0] == "interrupted"
-        assert said == ["stopping once the work in hand is done and saved; again: at once"]
+        assert said == ["stopping once the work in hand is saved; press again to stop immediately"]
         assert list(tmp_path.glob(".*")) == []
     epochs = 5 + max(int(line.split()[0]) for line in rest[:-1] or ["20"])
     assert finish(tmp_path, epochs, "resume") == ["finished", str(epochs)]

@@ -24,11 +24,15 @@ def evaluate(
             help="Where the true entity stands among those of the same energy.",
         ),
     ] = "realistic",
+    relations: Annotated[
+        bool, typer.Option("--relations", help="Also the twenty commonest relations, one by one.")
+    ] = False,
     threads: Annotated[int, typer.Option(help="0 is all cores.")] = 0,
     json: Json = False,
 ) -> None:
     """Rank the true entities of a split among all: mean rank, MRR and hits at 1, 3 and 10."""
     import transa
+    from transa.evaluation import relation_table
 
     model = transa.load(folder)
     with ranking_progress(hidden=json) as progress:
@@ -37,3 +41,5 @@ def evaluate(
         print_json(found.to_dict())
     else:
         results().print(found)
+        if relations:
+            results().print(relation_table(found))

@@ -82,7 +82,9 @@ Own = Annotated[
         rich_help_panel="The model",
     ),
 ]
-Margin = Annotated[str | None, _model("Not TransA: 1 or 0 unless given.", "adaptive|NUMBER")]
+Margin = Annotated[
+    str | None, _model("Of other models: 1, or 0 for those by similarity.", "adaptive|NUMBER")
+]
 Mu = Annotated[float | None, _model("Adaptive: weight of the entity's margin, 0 to 1.")]
 Reading = Annotated[
     str | None, _model("Adaptive: how its definition is read.", "pairs|spheres|active")

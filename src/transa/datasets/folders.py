@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from transa.cache import cache_folder
 from transa.datasets.catalogue import info
 from transa.datasets.download import download
 from transa.errors import InputError
@@ -31,16 +32,6 @@ def local_folder(name: str) -> Path | None:
         if place is not None and (place / name).is_dir():
             return place / name
     return None
-
-
-def cache_folder() -> Path:
-    """Where downloads are kept: `TRANSA_CACHE`, or the user's cache."""
-    chosen = os.environ.get("TRANSA_CACHE")
-    if chosen:
-        return Path(chosen).expanduser()
-    import pooch  # Slow to import, and seldom needed.
-
-    return Path(pooch.os_cache("transa"))
 
 
 def _data_folder() -> Path | None:

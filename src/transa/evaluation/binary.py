@@ -20,8 +20,8 @@ CONFIDENCE = 0.95
 class BinaryMetrics:
     """Summary of `count` judgements, of which `positives` were of true things.
 
-    A figure that is not defined is None: precision where nothing was held true, recall and average
-    precision where nothing was, ROC-AUC where all labels are the same.
+    A figure that is not defined is None: precision if nothing was judged true, recall and average
+    precision if nothing is true, ROC-AUC if all labels are the same.
 
     Attributes:
         count: how many judgements.

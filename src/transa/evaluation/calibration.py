@@ -26,7 +26,7 @@ Truth = NDArray[np.bool_]
 # True and false triples that a relation needs for a curve of its own.
 ENOUGH = 50
 
-# Makes the likeliest sigmoid one, where all margins are the same, and else changes nothing.
+# A vanishing ridge: the fit is unique even if all margins are the same, and otherwise unchanged.
 _HARDLY = np.full(2, 1e-12)
 
 

@@ -48,6 +48,13 @@ def make_negatives(graph: Graph, split: str, seed: int = 0) -> Negatives:
         graph: all of whose splits count as known, and whose entities are drawn.
         split: 'train', 'valid' or 'test'.
         seed: of the draw.
+
+    Example:
+        >>> import transa
+        >>> graph = transa.datasets.load("countries")
+        >>> made = make_negatives(graph, "test")
+        >>> len(made.triples) == len(graph.test)
+        True
     """
     if seed < 0:
         raise ConfigError(f"seed is not negative, found {seed}")

@@ -115,6 +115,14 @@ def evaluate(
     """Rank a split among all entities, on both sides, and sum up.
 
     Filtered ranks leave out every triple of train, valid and test but the one that is ranked.
+
+    Example:
+        >>> import numpy as np, transa
+        >>> from transa.models import TransEEnergy
+        >>> graph = transa.from_ids([[0, 0, 1], [1, 0, 2]], test=[[0, 0, 2]])
+        >>> vectors = {"entity": np.float32([[0], [1], [2]]), "relation": np.float32([[2]])}
+        >>> evaluate(TransEEnergy(1, "l1"), vectors, graph).filtered.mr
+        1.0
     """
     triples = graph.split(split)
     if len(triples) == 0:

@@ -58,6 +58,11 @@ def from_frame(
         duplicates: "keep" copies of a triple, or "drop" all but the first.
         unseen: "error", "drop" or "keep" for labels that train does not have.
         name: What the graph is called.
+
+    Example:
+        >>> frame = pl.DataFrame({"head": ["a", "b"], "relation": "likes", "tail": ["b", "c"]})
+        >>> from_frame(frame, split=None).n_entities
+        3
     """
     frames = {"train": frame, "valid": valid, "test": test}
     tables = {
@@ -125,6 +130,10 @@ def from_ids(
         seed: What the split is drawn with.
         duplicates: "keep" copies of a triple, or "drop" all but the first.
         name: What the graph is called.
+
+    Example:
+        >>> from_ids([[0, 0, 1], [1, 0, 2]], entities=["a", "b", "c"]).entities.id("c")
+        2
     """
     given = {"train": train, "valid": valid, "test": test}
     arrays = {part: as_triples(ids, part) for part, ids in given.items() if ids is not None}

@@ -28,6 +28,12 @@ class Graph:
 
     Invariants: every id is in range of its vocabulary; `train` is not empty; arrays are read-only.
     `report` is what reading the graph found, if it was read.
+
+    Example:
+        >>> import transa
+        >>> graph = transa.from_labels([("France", "borders", "Spain")])
+        >>> graph.entities.labels.to_list(), graph.train.tolist()
+        (['France', 'Spain'], [[0, 0, 1]])
     """
 
     train: Triples

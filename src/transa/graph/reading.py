@@ -75,6 +75,15 @@ def read(
     Raises:
         InputError: If a file is not what it should be; the message names the file and the line.
         ConfigError: If an argument is not legal.
+
+    Example:
+        >>> import tempfile
+        >>> from pathlib import Path
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     path = Path(folder, "borders.txt")
+        ...     _ = path.write_text("France borders Spain")
+        ...     read(path, split=None)
+        Graph('borders': 2 entities, 1 relations, 1 train / 0 valid / 0 test)
     """
     told = FileOptions(format, delimiter, header, columns, quote, literals)
     choices = Choices(

@@ -15,6 +15,9 @@ from transa.errors import InputError, UnknownNameError
 UNKNOWN = -1
 """Stands for a label that a vocabulary does not have."""
 
+# Each takes some ten microseconds to compare.
+_MOST_COMPARED = 20_000
+
 
 class Vocabulary:
     """The labels of entities or of relations; a label's id is its position.
@@ -97,7 +100,16 @@ class Vocabulary:
         """Close labels, as a question; names in another case are the commonest slip."""
         known = [*self._index, *self._index_of_unique_names]
         same = [k for k in known if k.casefold() == label.casefold()]
-        close = same or difflib.get_close_matches(label, known, n=3, cutoff=0.6)
+        close = same or difflib.get_close_matches(label, _alike(label, known), n=3, cutoff=0.6)
         if not close:
             return f" (there are {len(self):,}, for example {self.label(0)!r})" if len(self) else ""
         return "; did you mean " + " or ".join(repr(c) for c in close) + "?"
+
+
+def _alike(label: str, known: list[str]) -> list[str]:
+    """Those to compare with: all, or in a large vocabulary those that begin as the label does."""
+    shared = 0
+    while len(known) > _MOST_COMPARED and shared < len(label):
+        shared += 1
+        known = [other for other in known if other[:shared] == label[:shared]]
+    return known

@@ -25,14 +25,10 @@ class Enlarged:
     Attributes:
         graph: the old entities keep their ids; the new triples are training triples.
         parameters: every old row as it was.
-        added: labels of the entities that were fitted.
-        left_out: triples that have no new entity, of which nothing is learnt.
     """
 
     graph: Graph
     parameters: Parameters
-    added: tuple[str, ...]
-    left_out: int
 
 
 def add_entities(
@@ -74,12 +70,8 @@ def add_entities(
         train=np.concatenate([graph.train, facts]),
         entities=_longer(graph.entities, numbered.strangers),
     )
-    return Enlarged(
-        larger,
-        fold_in(energy, begun, new, facts, graph.train, graph.n_entities, how),
-        added=tuple(larger.entities.label(int(entity)) for entity in new),
-        left_out=len(triples) - len(facts),
-    )
+    tables = fold_in(energy, begun, new, facts, graph.train, graph.n_entities, how)
+    return Enlarged(larger, tables)
 
 
 def _longer(vocabulary: Vocabulary, labels: Sequence[str]) -> Vocabulary:

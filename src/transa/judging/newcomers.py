@@ -98,7 +98,8 @@ def complete(
     if "facts" in unseen and len(facts):
         new = newcomers(facts, has_vector)
         how = FoldIn(constraint=constraint)
-        # Strangers are no candidates: what else is asked must not change an answer.
+        # Corruptions are drawn from the graph's entities alone: a verdict must not depend on what
+        # else is asked.
         tables = fold_in(energy, tables, new, facts, graph.train, graph.n_entities, how)
         origins |= dict.fromkeys(new.tolist(), _BY_FACTS)
     has_vector[list(origins)] = True

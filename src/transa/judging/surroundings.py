@@ -19,7 +19,8 @@ from transa.models.energies import energies
 
 Floats = NDArray[np.float64]
 
-HEAD, TAIL = 0, 2
+# Columns of triples.
+_HEADS, _TAILS = 0, 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,8 +50,8 @@ class Surroundings:
         above = found - means[train[:, 1]]
         return cls(
             means,
-            _Spheres.of(train[:, HEAD], train[:, 1], above, n_relations),
-            _Spheres.of(train[:, TAIL], train[:, 1], above, n_relations),
+            _Spheres.of(train[:, _HEADS], train[:, 1], above, n_relations),
+            _Spheres.of(train[:, _TAILS], train[:, 1], above, n_relations),
         )
 
     def around(self, triples: Triples) -> Floats:

@@ -24,7 +24,7 @@ class Verdict:
         verdict: whether it is held true: whether its energy is below the threshold.
         probability: that it is true.
         energy: f_r(h, t); lower is more plausible.
-        threshold: the relation's.
+        threshold: what the energy is held against: the relation's, moved where it is local.
         reason: the same in words, or why there is no answer.
     """
 

@@ -13,6 +13,7 @@ import numpy as np
 from transa.kernels.jit import inline
 
 L1, L2, L2SQ = 0, 1, 2
+NORM_CODES = {"l1": L1, "l2": L2, "l2sq": L2SQ}
 _ZERO = np.float32(0)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -11,6 +10,8 @@ from pathlib import Path
 from typing import Any, ParamSpec, TypeVar, cast
 
 import numba
+
+from transa.cache import cache_folder
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -87,5 +88,4 @@ def _cache_folder() -> Path:
     digest = hashlib.sha256(numba.__version__.encode())
     for source in sorted(Path(__file__).parent.glob("*.py")):
         digest.update(source.read_bytes())
-    home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(home) / "transa" / "kernels" / digest.hexdigest()[:16]
+    return cache_folder() / "kernels" / digest.hexdigest()[:16]

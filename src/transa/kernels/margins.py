@@ -142,7 +142,8 @@ def radii(
     """
     for g in range(start, stop):
         out[g] = 0
-    # One loop over all edges: groups are small, and every end of a loop is a jump foretold wrongly.
+    # One loop over all edges: groups are small, and a nested loop would mispredict a branch at the
+    # end of each.
     for i in range(around.positive_ptr[start], around.positive_ptr[stop]):
         g = around.positive_group[i]
         out[g] = max(out[g], distances[pairs[i]])
@@ -233,8 +234,8 @@ def opt_margins(
                 order[j + 1] = order[j]
                 j -= 1
             order[j + 1] = g
-        # Of equally long relations the first alone has the next longer one for a neighbour, and
-        # that is as long.
+        # Equally long relations all have M_rel 0; without this the last of them would get the step
+        # to the next longer one.
         before, length = -math.inf, lengths[group_relation[order[first]]]
         for i in range(first, end):
             g = order[i]

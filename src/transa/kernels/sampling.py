@@ -49,6 +49,9 @@ class Known(NamedTuple):
         marks: uint64, three bits per known triple in one word, chosen by its hash. Where they are
             not all set a triple is not known, which one read tells. A few unknown triples in a
             thousand (in ten thousand, in a small graph) look known and are not drawn either.
+        same_position: the share of corruptions drawn from the entities seen in that position.
+        seen: int32, those entities: of every relation its heads, then of every relation its tails.
+        seen_first: where each relation's begin in `seen`, for heads and for tails.
     """
 
     n_entities: int

@@ -88,8 +88,8 @@ def train_blocks_for(
 ) -> Callable[..., float]:
     """`train_blocks`, compiled for what is the same in every step of a run.
 
-    It takes 40 % less time than a kernel that is told as it goes: loops over a vector have no rest
-    that is left to scalars, and choices that are not made do not crowd the registers.
+    It takes 40 % less time than a kernel with run-time arguments: loops over a vector have a known
+    length and no scalar remainder, and unused branches take no registers.
     """
 
     @lean_kernel
@@ -129,9 +129,9 @@ def train_blocks_for(
 
 
 @kernel
-def onto_sphere(rows: np.ndarray, start: int, stop: int) -> None:
-    """Scale rows start..stop-1 to length 1 (L2); a zero row stays zero."""
-    for i in range(start, stop):
+def onto_sphere(rows: np.ndarray) -> None:
+    """Scale rows to length 1 (L2); a zero row stays zero."""
+    for i in range(rows.shape[0]):
         square = _ZERO
         for k in range(rows.shape[1]):
             square += rows[i, k] * rows[i, k]

@@ -37,15 +37,13 @@ from transa.graph import Triples
 from transa.kernels import active
 from transa.kernels import margins as kernels
 from transa.kernels.active import room_for_draws
-from transa.kernels.distances import L1, L2, L2SQ
+from transa.kernels.distances import NORM_CODES
 from transa.kernels.random import generator_state
 from transa.kernels.threads import over_spans
 from transa.margins.margin import READINGS, Adaptive, Reading
 from transa.margins.margin_graph import Floats, MarginGraph
 from transa.models.energy import Energy, Norm, lengths
 from transa.models.families import Translation
-
-_NORM_CODES: dict[Norm, int] = {"l1": L1, "l2": L2, "l2sq": L2SQ}
 
 
 def translation_of(energy: Energy) -> Translation:
@@ -75,7 +73,7 @@ def opt_margins(
     The first of each pair is anchored at heads (tail corrupted), the second at tails.
     """
     room, relation_lengths = graph.room, lengths(relation, norm)
-    fill_m_ent = _entity_margins(graph, entity, _NORM_CODES[norm], margin, seed, threads)
+    fill_m_ent = _entity_margins(graph, entity, NORM_CODES[norm], margin, seed, threads)
 
     def fill(span: int, start: int, stop: int) -> None:
         fill_m_ent(span, start, stop)
@@ -183,7 +181,8 @@ def adaptive_margins(
         relation_vectors: (relations, d).
         mu: the weight of M_ent against M_rel.
         norm: 1 or 2 (or 'l1', 'l2', 'l2sq'), the norm of the energy.
-        reading: 'pairs', 'spheres' or 'active'; see the module's docstring.
+        reading: 'pairs', 'spheres' or 'active'; see the module's docstring. Training reads
+            `active` unless told otherwise (`transa.Adaptive`).
         rounds: draws per entity of the reading 'active'.
         seed: of those draws.
         threads: how many to use.
@@ -212,7 +211,8 @@ def adaptive_margins(
     margin = Adaptive(mu=mu, reading=reading, rounds=rounds, local=1.0)
     around = MarginGraph.of(ids, len(entity), entity.dtype)
     relation = relation.astype(entity.dtype, copy=False)
-    # Ones to begin with: the whole of each margin, which then takes its place.
+    # Every share is 1. The kernel reads a share before it writes the margin, so that one array can
+    # be both.
     at_heads, at_tails = (np.ones_like(of_group) for of_group in around.room.radii)
     opt_margins(
         around,

@@ -13,7 +13,12 @@ READINGS: tuple[Reading, ...] = ("pairs", "spheres", "active")
 
 @dataclass(frozen=True)
 class Fixed:
-    """The same margin for every triple, as in TransE."""
+    """The same margin for every triple, as in TransE.
+
+    Example:
+        >>> Fixed(2.0).value
+        2.0
+    """
 
     value: float = 1.0
 
@@ -37,6 +42,12 @@ class Adaptive:
             triple to its own M_opt, as the paper does, 0 every triple to the mean.
         halved_at: a triple is held to half of its M_opt if its question, (h, r, ?) or (?, r, t),
             has this many other known answers, to all of it if none; 0: always to all.
+
+    Example:
+        >>> import transa
+        >>> paper = Adaptive(mu=0.5, reading="pairs", local=1.0)
+        >>> transa.TransA(dim=50, margin=paper).settings.recipe.margin.local
+        1.0
     """
 
     mu: float = 0.5

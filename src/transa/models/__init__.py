@@ -1,6 +1,6 @@
 """One file a model: its parameters and its energy f_r(h, t)."""
 
-from transa.models.about import PATTERNS, About, Pattern
+from transa.models.about import About, Pattern
 from transa.models.energy import NORMS, Energy, Norm, Parameters, Rows
 from transa.models.families import Similarity, Translation
 from transa.models.registry import MODELS, Model, register
@@ -9,7 +9,6 @@ from transa.models.transe import TransEEnergy
 __all__ = [
     "MODELS",
     "NORMS",
-    "PATTERNS",
     "About",
     "Energy",
     "Model",

@@ -62,7 +62,7 @@ class Energy(ABC):
         n_entities: int,  # noqa: ARG002 (for those who override it)
         n_triples: int,  # noqa: ARG002
     ) -> int:
-        """How many dimensions suit a graph of this size; who asks has given none."""
+        """The default `dim` for a graph of this size, used when none was given."""
         return self.dim
 
     @abstractmethod

@@ -49,7 +49,7 @@ _BY_NAME: dict[str, Model] = {
         TransEEnergy,
         replace(
             TransEEnergy.about,
-            formula="‖h + r − t‖, each triple its own margin",
+            formula="‖h + r − t‖, margins measured, not searched",
             paper="Jia 2016",
         ),
         {**TransEEnergy.recipe, "margin": "adaptive"},

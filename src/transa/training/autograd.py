@@ -92,7 +92,7 @@ class AutogradEngine(TorchEngine):
             recipe.adversarial,
         ).sum()
         h, r, t = ids
-        # Each triple pays for its relation, also where that is told once.
+        # A batch of one relation holds its id once; the penalty counts it for every triple.
         penalty = self.energy.penalty(leaves, h, r.expand_as(h), t)
         if penalty is not None:
             loss = loss + penalty.sum()

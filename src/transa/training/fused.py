@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 from transa.kernels import closeness, hyperplane, projection, translation
 from transa.kernels import losses as loss_kernels
 from transa.kernels import optimisers as optimiser_kernels
-from transa.kernels.distances import L1, L2, L2SQ
+from transa.kernels.distances import NORM_CODES
 from transa.kernels.images import images
 from transa.kernels.margins import TripleMargins
 from transa.kernels.random import generator_state
 from transa.kernels.rule import Rule, scratch
 from transa.kernels.threads import over_spans
-from transa.models.energy import Energy, Norm, Parameters
+from transa.models.energy import Energy, Parameters
 from transa.models.families import Translation
 from transa.models.transe import TransEEnergy
 from transa.models.transh import TransHEnergy
@@ -28,7 +28,6 @@ from transa.training.optimisers import State
 from transa.training.recipe import Loss, Optimiser, Recipe
 from transa.training.work import BLOCK, Work
 
-NORMS: dict[Norm, int] = {"l1": L1, "l2": L2, "l2sq": L2SQ}
 LOSSES: dict[Loss, int] = {
     "hinge": loss_kernels.HINGE,
     "softplus": loss_kernels.SOFTPLUS,
@@ -83,7 +82,7 @@ def rule_of(energy: Energy, recipe: Recipe) -> Rule:
     return Rule(
         dim=energy.dim,
         negatives=recipe.negatives,
-        norm=NORMS[energy.norm if isinstance(energy, Translation) else "l2sq"],
+        norm=NORM_CODES[energy.norm if isinstance(energy, Translation) else "l2sq"],
         loss=LOSSES[recipe.loss],
         optimiser=OPTIMISERS[recipe.optimiser],
         ball=recipe.constraint == "ball",
@@ -173,7 +172,7 @@ class FusedEngine:
 
     def onto_sphere(self) -> None:
         """Put every entity on the unit sphere."""
-        translation.onto_sphere(self._entities, 0, len(self._entities))
+        translation.onto_sphere(self._entities)
 
     def synchronise(self) -> None:
         """Nothing to do: the arrays are the ones that are trained."""

@@ -31,8 +31,8 @@ class Interrupt:
     def _request(self, _number: int, _frame: FrameType | None) -> None:
         self.requested = True
         self._restore()
-        # A slow model takes its time, and who hears nothing asks again, which saves nothing.
-        _LOG.warning("stopping once the work in hand is done and saved; again: at once")
+        # Said at once: who hears nothing presses again, and loses the checkpoint.
+        _LOG.warning("stopping once the work in hand is saved; press again to stop immediately")
 
     def _restore(self) -> None:
         for number, handler in self._before.items():

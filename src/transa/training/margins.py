@@ -69,7 +69,7 @@ class Margins:
             threads=threads,
         )
         mean = np.float32(self.mean())
-        # A mean is finite only if all that it is of is.
+        # One check is enough: any margin that is not finite makes the mean so.
         if not np.isfinite(mean):
             raise TrainingError(
                 f"a margin is not finite in epoch {epoch + 1}: the vectors have diverged; "

@@ -60,6 +60,11 @@ class Recipe:
         device: where the autograd engine runs.
         threads: 0 means all cores; one thread is bit-identical from run to run.
         seed: of everything random.
+
+    Example:
+        >>> import transa
+        >>> transa.Estimator("transe", epochs=50, lr=0.3).settings.recipe.epochs
+        50
     """
 
     loss: Loss = "logistic"

@@ -18,8 +18,7 @@ Measure: TypeAlias = Callable[[Parameters], float]
 
 # Triples of the validation split that are ranked: enough for three digits, whatever the graph.
 SAMPLE = 5000
-# Epochs after which it is looked before the first regular look: a small graph is learnt, and learnt
-# by heart, in a few.
+# Looks before the first regular one: a small graph is fitted, and overfitted, within a few epochs.
 EARLY = (1, 2, 5)
 # Labelled triples that can be halved, a true and a false one in each half.
 _FEWEST = 4
