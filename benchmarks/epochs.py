@@ -59,7 +59,8 @@ def keep(arguments: argparse.Namespace, model: str, seconds: float) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     about = {name: getattr(arguments, name) for name in ("graph", "dim", "threads")}
     record: dict[str, Any] = json.loads(path.read_text()) if path.exists() else {}
-    seconds_of = record.get("seconds_per_epoch", {})
+    same = all(record.get(name) == value for name, value in about.items())
+    seconds_of = record["seconds_per_epoch"] if same else {}
     record = {**about, "seconds_per_epoch": {**seconds_of, model: seconds}}
     path.write_text(json.dumps(record, indent=2) + "\n")
 

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from transa.answers import nearest
 from transa.models import NORMS, TransEEnergy
+from transa.models.distances import nearest
 from transa.models.energies import energies
 
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from transa.errors import ConfigError
 from transa.graph import Graph, Vocabulary
 from transa.models import Energy, Norm, Parameters
-from transa.models.distances import distances_from
+from transa.models.distances import distances_from, nearest
 from transa.models.energies import energies
 from transa.predictions import Prediction, Predictions
 
@@ -54,16 +54,6 @@ def lookalikes(
     far[index] = np.inf
     best = nearest(far, min(k, len(vectors) - 1))
     return _table(f"similar to {vocabulary.display(index)}", vocabulary, best, -far, {})
-
-
-def nearest(values: NDArray[np.floating], k: int) -> NDArray[np.intp]:
-    """The positions of the k smallest values, smallest first; ties by position."""
-    if k < len(values):
-        # Everything up to the k-th value, so that ties at the cut are decided by position too.
-        candidates = np.flatnonzero(values <= np.partition(values, k - 1)[k - 1])
-    else:
-        candidates = np.arange(len(values))
-    return candidates[np.argsort(values[candidates], kind="stable")][:k]
 
 
 def _answers_in_graph(graph: Graph, question: Question) -> dict[int, str]:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import torch
 
-from transa.errors import ConfigError, StoreError, TrainingError
+from transa.errors import ConfigError, InputError, StoreError, TrainingError
 from transa.evaluation import KnownIndex, quick_metrics
 from transa.graph import Graph, Vocabulary
 from transa.margins import Adaptive, Fixed
@@ -216,6 +216,16 @@ def test_one_triple_is_enough_to_train_on():
         Vocabulary("relation", ["r"]),
     )
     assert train(ENERGY, RECIPE, graph).stopped == "finished"
+
+
+def test_a_graph_of_one_entity_is_refused():
+    graph = Graph(
+        np.array([[0, 0, 0]], dtype=np.int32),
+        Vocabulary("entity", ["a"]),
+        Vocabulary("relation", ["r"]),
+    )
+    with pytest.raises(InputError, match="one entity"):
+        train(ENERGY, RECIPE, graph)
 
 
 @pytest.mark.parametrize("what", ["missing", "damaged", "of another run"])

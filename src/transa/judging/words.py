@@ -16,7 +16,7 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
-from transa.answers import nearest
+from transa.models.distances import nearest
 
 _SIZES = (3, 4, 5)
 _NOT_IN_WORDS = re.compile(r"[\W_]+")

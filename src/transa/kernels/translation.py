@@ -90,6 +90,9 @@ def train_blocks_for(
 
     It takes 40 % less time than a kernel with run-time arguments: loops over a vector have a known
     length and no scalar remainder, and unused branches take no registers.
+
+    Each family writes this loop out with its own step: Numba would never find a loop that is handed
+    one in its cache, and compile it anew in every process.
     """
 
     @lean_kernel

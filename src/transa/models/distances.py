@@ -20,3 +20,13 @@ def distances_from(index: int, vectors: NDArray[Any], norm: Norm) -> NDArray[Any
         rows = slice(start, start + _CHUNK)
         found[rows] = lengths(vectors[rows] - vectors[index], norm)
     return found
+
+
+def nearest(values: NDArray[np.floating], k: int) -> NDArray[np.intp]:
+    """The positions of the k smallest values, smallest first; ties by position."""
+    if k < len(values):
+        # Everything up to the k-th value, so that ties at the cut are decided by position too.
+        candidates = np.flatnonzero(values <= np.partition(values, k - 1)[k - 1])
+    else:
+        candidates = np.arange(len(values))
+    return candidates[np.argsort(values[candidates], kind="stable")][:k]

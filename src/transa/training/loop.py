@@ -13,7 +13,7 @@ from typing import Literal, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from transa.errors import ConfigError, TrainingError
+from transa.errors import ConfigError, InputError, TrainingError
 from transa.graph import Graph
 from transa.kernels.margins import TripleMargins
 from transa.kernels.threads import available_threads
@@ -122,6 +122,8 @@ class Run:
     def __init__(
         self, energy: Energy, recipe: Recipe, graph: Graph, checkpoint: Path | None
     ) -> None:
+        if graph.n_entities < 2:
+            raise InputError(f"graph {graph.name!r} has one entity, so that no triple can be false")
         self.energy, self.checkpoint = energy, checkpoint
         self.owner = fingerprint(energy, recipe, graph)
         self.threads = recipe.threads or available_threads()
