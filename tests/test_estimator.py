@@ -19,6 +19,7 @@ from transa import Adaptive, Fixed, Recipe, TransA, TransE
 from transa.config import make_settings, suited
 from transa.errors import (
     ConfigError,
+    InputError,
     NotFittedError,
     TransaError,
     UnknownNameError,
@@ -285,3 +286,42 @@ def test_dimensions_suit_the_graph_unless_given(atlas):
     assert suited(default, n_entities=1_000, n_triples=3_000).energy.dim == 50
     assert suited(default, n_entities=100, n_triples=3_000).energy.dim == 200
     assert suited(default, n_entities=50_000, n_triples=100_000).energy.dim == 200
+
+
+def test_checkpoint_and_log_may_be_words(atlas, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    TransE(dim=4, epochs=2, threads=1).fit(atlas, checkpoint="state", log="log")
+    assert (tmp_path / "state").exists()
+    assert len((tmp_path / "log").read_text().splitlines()) == 2
+
+
+@pytest.mark.parametrize("given", [[("a", "r", "b")], np.zeros((1, 3), int)])
+def test_what_is_no_graph_is_told_how_to_become_one(given):
+    with pytest.raises(InputError, match=r"transa\.from_frame, from_ids and from_labels"):
+        TransE().fit(given)
+
+
+def test_a_file_is_split_by_the_seed_of_the_recipe(tmp_path):
+    file = tmp_path / "ring.tsv"
+    file.write_text("".join(f"{i}\tr{j}\t{(i + j) % 40}\n" for i in range(40) for j in (1, 2, 3)))
+    few = {"dim": 4, "epochs": 1, "threads": 1}
+    for seed in (0, 3):
+        split = TransE(seed=seed, **few).fit(file).graph_
+        np.testing.assert_array_equal(split.test, transa.read(file, seed=seed).test)
+    assert not np.array_equal(transa.read(file, seed=0).test, transa.read(file, seed=3).test)
+
+
+def test_margins_are_for_translations(atlas):
+    model = transa.Estimator("ntn", dim=4, epochs=1, threads=1).fit(atlas)
+    with pytest.raises(ConfigError, match="not defined for ntn, which is no translation"):
+        model.margins()
+
+
+def test_a_model_may_be_called_as_in_its_paper():
+    assert transa.Estimator("TransH").settings.model == "transh"
+
+
+@pytest.mark.parametrize("k", [0, 1.5, "3"])
+def test_a_number_of_answers_that_is_none_is_refused(fitted, k):
+    with pytest.raises(ConfigError, match="is a whole number of at least 1"):
+        fitted.similar("Spain", k)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import polars as pl
 import pytest
@@ -63,3 +65,22 @@ def test_what_does_not_exist_is_refused(fitted, tmp_path):
         fitted.export(tmp_path / "x", table="event")
     with pytest.raises(NotFittedError):
         TransA().export(tmp_path / "x")
+
+
+def test_tsv_has_labels_as_they_are(tmp_path):
+    labels = ['he said "hi"', "a b", "x,y"]
+    graph = Graph(
+        np.array([[0, 0, 1], [1, 0, 2]], dtype=np.int32),
+        Vocabulary("entity", labels),
+        Vocabulary("relation", ["r"]),
+    )
+    model = TransA(dim=2, epochs=1, threads=1).fit(graph)
+    model.export(tmp_path / "vectors.tsv")
+    _, *lines = (tmp_path / "vectors.tsv").read_text().splitlines()
+    assert [line.split("\t")[0] for line in lines] == labels
+    model = TransA(dim=2, epochs=1, threads=1).fit(
+        replace(graph, entities=Vocabulary("entity", ["a\tb", "c", "d"]))
+    )
+    with pytest.raises(InputError, match="has a tab or a line break"):
+        model.export(tmp_path / "other.tsv")
+    assert not (tmp_path / "other.tsv").exists()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from transa.errors import StoreError
@@ -66,3 +68,19 @@ def _folder(path, text):
     path.mkdir()
     (path / "file").write_text(text)
     return path
+
+
+def test_a_full_disk_told_by_others_is_a_sentence_too(tmp_path):
+    with pytest.raises(StoreError, match=r"thing: cannot be written .*No space left"):
+        _write_as_rust_does(tmp_path / "thing")
+
+
+def _write_as_rust_does(path):
+    with whole_file(path):
+        raise RuntimeError("I/O error: No space left on device (os error 28)")
+
+
+@pytest.mark.parametrize("path", [".", "/"])
+def test_a_place_without_a_name_is_refused(path):
+    with pytest.raises(StoreError, match="give a name"), whole_file(Path(path)):
+        pass

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from numbers import Integral
 from typing import TypeAlias
 
 import numpy as np
@@ -94,5 +95,5 @@ def _table(
 
 
 def _check_k(k: int) -> None:
-    if k < 1:
-        raise ConfigError(f"k, the number of answers, is at least 1; found {k}")
+    if not isinstance(k, Integral) or k < 1:
+        raise ConfigError(f"k, the number of answers, is a whole number of at least 1; found {k!r}")

@@ -53,6 +53,10 @@ def make_settings(model: str = "transa", **options: object) -> Settings:
     Raises:
         ConfigError: for a model, option or value that does not exist; says what does.
     """
+    if not isinstance(model, str):
+        raise ConfigError(f"model is a word, found {model!r}")
+    # As papers write it.
+    model = model if model in MODELS else model.lower()
     if model not in MODELS:
         raise ConfigError(f"no model {model!r}; {_choices(model, MODELS)}")
     kind = MODELS[model]
@@ -91,7 +95,7 @@ def make_margin(value: object) -> Margin:
         kind, options = "fixed", {"value": number}
     else:
         kind, options = value, {}
-    if kind not in _MARGINS:
+    if not isinstance(kind, str) or kind not in _MARGINS:
         raise ConfigError(f"a margin is adaptive, fixed or a number; found {value!r}")
     known = _types(_MARGINS[kind])
     for name in options:

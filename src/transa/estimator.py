@@ -104,15 +104,16 @@ class Estimator(Classifies):
         self,
         graph: Graph | str | Path,
         *,
-        checkpoint: Path | None = None,
+        checkpoint: str | Path | None = None,
         resume: bool = False,
-        log: Path | None = None,
+        log: str | Path | None = None,
         report: Callable[[EpochReport], None] | None = None,
     ) -> Self:
         """Learn from a graph's training triples; its validation triples decide when to stop.
 
         Args:
-            graph: a graph, the name of a data set, or a path (see `transa.load_graph`).
+            graph: a graph, the name of a data set, or a path (see `transa.load_graph`); a single
+                file of triples is split by the seed of the recipe.
             checkpoint: a file to keep the state of training in.
             resume: go on from the checkpoint.
             log: a file that gets one JSON line an epoch.
@@ -121,12 +122,18 @@ class Estimator(Classifies):
         Raises:
             KeyboardInterrupt: after Ctrl-C, which ends the run cleanly; what was learnt is kept.
         """
-        graph = load_graph(graph)
+        graph = load_graph(graph, seed=self.settings.recipe.seed)
         if not self._dim_is_given:
             self.settings = suited(self._asked_for, graph.n_entities, len(graph.train))
         energy, recipe = self.settings.energy, self.settings.recipe
         trained = train(
-            energy, recipe, graph, checkpoint=checkpoint, resume=resume, log=log, report=report
+            energy,
+            recipe,
+            graph,
+            checkpoint=None if checkpoint is None else Path(checkpoint),
+            resume=resume,
+            log=None if log is None else Path(log),
+            report=report,
         )
         self._learnt = store.Model(self.settings, graph, trained)
         if trained.stopped == "interrupted":
@@ -229,13 +236,14 @@ class Estimator(Classifies):
             is corrupted) and `tail_anchored` (when the head is).
         """
         margin = margin or self.adaptive
+        norm = translation_of(self.settings.energy).norm
         graph, parameters = self.graph_, self.parameters_
         at_head, at_tail = adaptive_margins(
             graph.train,
             parameters["entity"],
             parameters["relation"],
             mu=margin.mu,
-            norm=translation_of(self.settings.energy).norm,
+            norm=norm,
             reading=margin.reading,
             rounds=margin.rounds,
         )

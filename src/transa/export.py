@@ -44,10 +44,21 @@ def export_vectors(model: Model, path: Path, to: Format = "tsv", table: str = "e
             return
         columns = pl.from_numpy(vectors, schema=[f"v{i}" for i in range(vectors.shape[1])])
         if to == "tsv":
+            _check_labels(vocabulary)
             frame = columns.insert_column(0, vocabulary.labels)
-            frame.write_csv(part, separator="\t")
+            # As `transa.read` has it: quotes in a file with tabs are part of the labels.
+            frame.write_csv(part, separator="\t", quote_style="never")
         else:
             _write_word2vec(part, _words(vocabulary), columns)
+
+
+def _check_labels(vocabulary: Vocabulary) -> None:
+    broken = vocabulary.labels.filter(vocabulary.labels.str.contains(r"[\t\r\n]"))
+    if len(broken):
+        raise InputError(
+            f"the {vocabulary.kind} label {broken[0]!r} has a tab or a line break in it, which tsv "
+            "cannot tell from its own; export to parquet instead"
+        )
 
 
 def _parquet_frame(vocabulary: Vocabulary, vectors: pl.Series) -> pl.DataFrame:

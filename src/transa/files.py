@@ -66,6 +66,8 @@ def _swap_in(part: Path, folder: Path) -> None:
 
 
 def _neighbour(path: Path) -> Path:
+    if not path.name:
+        raise StoreError(f"'{path}' is a folder that cannot be replaced; give a name")
     return path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
 
 
@@ -90,3 +92,8 @@ def _told_as_sentence(path: Path) -> Iterator[None]:
     except OSError as error:
         reason = error.strerror or str(error)
         raise StoreError(f"{path}: cannot be written ({reason})") from error
+    except Exception as error:
+        # Polars and safetensors tell of a full disk in errors of their own.
+        if "(os error " not in str(error):
+            raise
+        raise StoreError(f"{path}: cannot be written ({error})") from error

@@ -7,11 +7,16 @@ from pathlib import Path
 from typing import Any
 
 from transa import datasets
-from transa.errors import ConfigError, UnknownNameError
+from transa.errors import ConfigError, InputError, UnknownNameError
 from transa.graph import Graph, read
 
 
-def load_graph(source: Graph | str | Path, **options: Any) -> Graph:  # noqa: ANN401 (passed on)
+def load_graph(
+    source: Graph | str | Path,
+    *,
+    seed: int = 0,
+    **options: Any,  # noqa: ANN401 (passed on)
+) -> Graph:
     """The graph that `source` names.
 
     A bare word that names a data set is that data set, even where a folder is called the same:
@@ -19,13 +24,19 @@ def load_graph(source: Graph | str | Path, **options: Any) -> Graph:  # noqa: AN
 
     Args:
         source: a graph, the name of a data set, or a path.
+        seed: what a single file of triples is split with; all else is split already.
         **options: how to read files; see `transa.read`.
 
     Example:
         >>> load_graph("countries").name
         'countries'
     """
-    is_name = names_dataset(source)
+    if not isinstance(source, Graph | str | Path):
+        raise InputError(
+            f"expected a graph, the name of a data set or a path, found a {type(source).__name__}; "
+            "transa.from_frame, from_ids and from_labels make graphs of what is in memory"
+        )
+    is_name = isinstance(source, str) and source in _names()
     if options and (is_name or isinstance(source, Graph)):
         raise ConfigError(f"{', '.join(options)}: for files; {source!r} is read already")
     if isinstance(source, Graph):
@@ -33,16 +44,11 @@ def load_graph(source: Graph | str | Path, **options: Any) -> Graph:  # noqa: AN
     if is_name:
         return datasets.load(str(source))
     if Path(source).exists():
-        return read(source, **options)
+        return read(source, seed=seed, **options)
     names = _names()
     close = difflib.get_close_matches(str(source), names, n=1)
     hint = f"did you mean {close[0]!r}?" if close else f"the data sets are {', '.join(names)}"
     raise UnknownNameError(f"no file, folder or data set {str(source)!r}; {hint}")
-
-
-def names_dataset(source: Graph | str | Path) -> bool:
-    """Whether this is the name of a data set, and so not a path."""
-    return isinstance(source, str) and source in _names()
 
 
 def _names() -> list[str]:

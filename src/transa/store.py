@@ -94,7 +94,7 @@ def load(folder: Path) -> Model:
             f"{folder}: its model, {model!r}, is not registered; import the module that does so"
         )
     try:
-        settings = make_settings(**_as_today(config))
+        settings = settings_of(config)
         graph = _read_graph(folder, config["graph"]["name"])
         parameters = _read_parameters(folder / _PARAMETERS)
         check_tables(settings.energy, parameters, graph.n_entities, graph.n_relations)
@@ -167,15 +167,15 @@ def _config(model: Model) -> Plain:
     }
 
 
-def _as_today(config: Plain) -> Plain:
-    """The settings as this version has them."""
+def settings_of(config: Plain) -> Settings:
+    """The settings that a ``config.json`` tells, also of an older format."""
     settings = dict(config["settings"])
     if config["format"] < 2:
         # These stood beside the margin, and said nothing of a fixed one.
         moved = {name: settings.pop(name) for name in ("local", "halved_at") if name in settings}
         if settings["margin"]["kind"] == "adaptive":
             settings["margin"] |= moved
-    return settings
+    return make_settings(**settings)
 
 
 def _is_config(content: Plain) -> bool:

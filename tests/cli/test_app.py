@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import json
+import os
+import shlex
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -83,3 +87,34 @@ def test_a_closed_pipe_is_quiet(folder, options):
     process.stdout.close()  # before anything can have been written
     assert process.stderr.read() == b""
     assert process.wait() not in (0, 2)
+
+
+def transa_in_a_shell(line, **environment):
+    """A line of shell in which `transa` is this Python's."""
+    program = f"{shlex.quote(sys.executable)} -m transa"
+    return subprocess.run(
+        ["sh", "-c", line.replace("transa", program, 1)],
+        capture_output=True,
+        env={**os.environ, **environment},
+        check=False,
+    )
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no full device")
+def test_output_that_has_no_room_is_one_sentence():
+    done = transa_in_a_shell("transa models > /dev/full")
+    assert done.returncode == 2
+    assert done.stderr == b"transa: the output cannot be written (No space left on device)\n"
+
+
+def test_closed_output_is_no_error():
+    done = transa_in_a_shell("transa models >&-")
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+def test_an_encoding_that_lacks_a_character_is_no_error(folder):
+    table = transa_in_a_shell("transa models", PYTHONIOENCODING="cp1252")
+    assert (table.returncode, table.stderr) == (0, b"")
+    line = f"transa info {shlex.quote(str(folder))} --json"
+    content = transa_in_a_shell(line, PYTHONIOENCODING="ascii")
+    assert json.loads(content.stdout)["graph"]["name"] == "atlas"

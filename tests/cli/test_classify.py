@@ -92,6 +92,9 @@ def test_thresholds_are_kept_when_asked_and_checked(command, folder):
     model = transa.load(folder)
     other = command("classify", folder, "--split", "valid", "--seed", 6, "--json").json
     assert other == model.evaluate_classification("valid", seed=6).to_dict()
+    command("classify", folder, "--split", "valid", "--seed", 6, "--save")
+    kept = json.loads((folder / "classifier.json").read_text())
+    assert kept["fitted_on"] == "made, seed 6"
     refitted = command("classify", folder, "--unseen", "words", "--split", "valid", "--json").json
     assert refitted["triple_classification"]["unseen"] == "words"
     (folder / "classifier.json").write_text(json.dumps(kept | {"threshold": 1e9}))
@@ -104,6 +107,7 @@ def test_a_figure(command, folder, tmp_path, asked):
     assert command("classify", folder, "--split", "valid", "--figure", figure).code == 0
     assert figure.read_bytes().startswith(b"\x89PNG")
     assert command("classify", folder, asked, "--figure", figure).is_refused("give no file")
+    assert command("classify", folder, asked, "--split", "valid").is_refused("a file is judged or")
 
 
 @pytest.mark.parametrize(

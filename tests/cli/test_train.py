@@ -124,6 +124,11 @@ def test_how_files_are_read_can_be_told(command, tmp_path):
             ("countries", "--model", "transe", "--local", "1", "--halved-at", "2"),
             ("no --local, --halved-at;",),
         ),
+        (("countries", "--loss", "hinge", "--gamma", "9"), ("gamma is of the logistic loss",)),
+        (("countries", "--model", "distmult", "--engine", "fused"), ("the fused engine trains",)),
+        (("countries", "--model", "distmult", "--same-position", "1"), ("would change nothing",)),
+        (("countries", "--dim", "99999999999"), ("not enough memory",)),
+        (("countries", "--device", "meta", "--engine", "autograd"), ("is not available",)),
         (("countries", "--split", "a,b"), ("--split is three numbers",)),
         (("countries", "--config", "none.yaml"), ("none.yaml: cannot be read",)),
         (("countries", "--resume"), ("there is no checkpoint",)),
@@ -198,3 +203,21 @@ def test_ctrl_c_says_how_to_go_on_and_resuming_does(triples, tmp_path):
     for name, table in transa.load(never_stopped).parameters_.items():
         np.testing.assert_array_equal(transa.load(out).parameters_[name], table)
     assert not log.parent.exists()
+
+
+@pytest.mark.parametrize(
+    "text", ["margin: [1]", "margin: {kind: [1]}", "model: [1]", "model: null", "dim: []"]
+)
+def test_a_config_file_of_the_wrong_shape_is_refused(command, tmp_path, text):
+    (tmp_path / "odd.yaml").write_text(text)
+    done = command("train", "countries", "--config", tmp_path / "odd.yaml", "--quiet")
+    assert done.is_refused("found")
+
+
+def test_a_run_that_was_stopped_is_not_thrown_away(command, triples, tmp_path):
+    out, work = tmp_path / "model", tmp_path / "model.training"
+    work.mkdir()
+    (work / "checkpoint.safetensors").write_text("hours of work")
+    done = command("train", triples, *QUICK, "--out", out, "--quiet")
+    assert done.is_refused("holds a run that was stopped; --resume goes on with it")
+    assert (work / "checkpoint.safetensors").read_text() == "hours of work"

@@ -7,7 +7,7 @@ import pytest
 import yaml
 
 import transa
-from transa.config import make_settings
+from transa.config import make_settings, to_plain
 
 
 def test_predict_by_the_two_that_are_given(command, folder, fitted):
@@ -168,3 +168,20 @@ def test_a_demo(command, tmp_path):
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "model").write_text("")
     assert command("demo", "--out", tmp_path / "other").is_refused("a file is there")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("evaluate", "--threads", "-1"), "threads is not negative"),
+        (("margins", "--relation", "borders"), "give --entity and --figure too"),
+        (("export", "--out", "."), "give a name"),
+    ],
+)
+def test_what_would_change_nothing_or_go_wrong_is_refused(command, folder, arguments, words):
+    name, *options = arguments
+    assert command(name, folder, *options).is_refused(words)
+
+
+def test_settings_as_json(command, folder, fitted):
+    assert command("info", folder, "--settings", "--json").json == to_plain(fitted.settings)

@@ -1,12 +1,14 @@
 from __future__ import annotations
 
 import gzip
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from transa import datasets as named
+from transa.datasets import info
 from transa.errors import InputError
 
 TRAIN = "cat\tis_a\tanimal\ncat\tis_a\tanimal\ncow\tis_a\tanimal\n"
@@ -25,6 +27,10 @@ def small_wn11(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     write(folder / "test.txt.gz", "cat\tis_a\tcow\n")
     write(folder / "valid_labeled.txt.gz", LABELLED)
     monkeypatch.setenv("TRANSA_DATA", str(tmp_path))
+    counts = replace(info("wn11"), train=3, valid=2, test=1)
+    monkeypatch.setattr(
+        "transa.datasets.loading.info", lambda name: counts if name == "wn11" else info(name)
+    )
     return folder
 
 
@@ -37,6 +43,12 @@ def test_unseen_entities_and_repeated_lines_are_kept(small_wn11):
     assert graph.name == "wn11"
     assert sorted(graph.entities.labels) == ["animal", "cat", "cow", "dog"]
     assert len(graph.train) == 3
+
+
+def test_a_graph_that_is_not_as_published_is_refused(small_wn11):
+    write(small_wn11 / "train.txt.gz", TRAIN.splitlines(keepends=True)[0])
+    with pytest.raises(InputError, match="wn11: 1 train triples, but wn11 as published has 3"):
+        named.load("wn11")
 
 
 def test_labelled_triples_have_the_graphs_ids(small_wn11):

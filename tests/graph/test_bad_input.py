@@ -175,8 +175,7 @@ def test_unknown_labels_in_valid(tmp_path, side):
         read(train, valid=valid)
     text = str(caught.value)
     assert "valid.tsv, line 4: the entity 'new' does not occur in train (2 of 3 triples" in text
-    assert "unseen='drop'" in text
-    assert "unseen='keep'" in text
+    assert "--unseen drop (unseen='drop')" in text
 
 
 def test_unknown_relation_in_test(tmp_path):

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from transa.errors import InputError
+from transa.errors import ConfigError, InputError
 from transa.graph import Graph, from_frame, from_ids, from_labels
 
 ROWS = [("b", "likes", "a"), ("a", "likes", "c"), ("c", "knows", "b"), ("a", "knows", "b")]
@@ -151,3 +151,27 @@ def test_an_array_of_the_caller_stays_writable():
     assert graph.train[0, 0] == 0
     with pytest.raises(ValueError, match="read-only"):
         graph.train[0, 0] = 1
+
+
+def test_an_id_beyond_all_measure_is_refused_before_it_fills_the_memory():
+    with pytest.raises(InputError, match=r"largest entity id is 2,147,483,648.*or give n_entities"):
+        from_ids([[0, 0, 2**31]])
+    with pytest.raises(InputError, match="largest relation id"):
+        from_ids([[0, 10**9, 1]])
+    assert from_ids([[0, 0, 900]]).n_entities == 901
+
+
+def test_labels_are_strings_and_rows_are_not():
+    with pytest.raises(InputError, match="entity labels are strings"):
+        from_ids([[0, 0, 1]], entities=[5, 6])
+    with pytest.raises(InputError, match="row 0: expected three labels, found 'abc'"):
+        from_labels(["abc"])
+    with pytest.raises(InputError, match="a label is a string, found 3"):
+        from_labels(ROWS, split=None).entities.id(3)
+
+
+def test_a_single_share_and_a_negative_seed_are_refused():
+    with pytest.raises(ConfigError, match=r"as in \(0.8, 0.1, 0.1\).*found \(0.8,\)"):
+        from_labels(ROWS, split=0.8)
+    with pytest.raises(ConfigError, match="seed is not negative"):
+        from_labels(ROWS, seed=-1)

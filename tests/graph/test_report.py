@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from transa.graph import ReadReport, SharedTriples, SourceReport
@@ -12,6 +14,10 @@ def test_a_plain_graph_takes_one_line():
     assert str(report) == "train.tsv: tab-separated text, 1,234 triples"
     assert not report.has_findings
     assert not report.has_duplicates
+
+
+def test_a_line_taken_for_a_header_is_worth_telling():
+    assert ReadReport((replace(PLAIN, format="comma-separated text with a header"),)).has_findings
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,8 @@ import os
 
 import pytest
 
-from transa.kernels.threads import over_spans
+from transa.errors import ConfigError
+from transa.kernels.threads import available_threads, over_spans, thread_count
 
 
 def bounds(span, start, stop):
@@ -40,3 +41,10 @@ def test_a_forked_child_has_threads_of_its_own():
     child.kill()
     assert not hangs
     assert child.exitcode == 0
+
+
+def test_no_threads_are_all_cores_and_fewer_are_refused():
+    assert thread_count(0) == available_threads() >= 1
+    assert thread_count(3) == 3
+    with pytest.raises(ConfigError, match="threads is not negative"):
+        thread_count(-1)

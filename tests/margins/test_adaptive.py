@@ -136,3 +136,22 @@ def test_bad_input_is_refused_with_a_sentence(change, error, words):
     }
     with pytest.raises(error, match=words):
         adaptive_margins(**{**arguments, **change})
+
+
+@pytest.mark.parametrize("threads", [0, 3])
+def test_margins_are_the_same_on_any_number_of_threads(threads):
+    rng = np.random.default_rng(1)
+    triples = (rng.random((200, 3)) * [20, 4, 20]).astype(np.int32)
+    tables = rng.normal(size=(20, 3)), rng.normal(size=(4, 3))
+    for one, other in zip(
+        adaptive_margins(triples, *tables),
+        adaptive_margins(triples, *tables, threads=threads),
+        strict=True,
+    ):
+        np.testing.assert_array_equal(one, other)
+
+
+@pytest.mark.parametrize("wrong", [{"threads": -1}, {"seed": -1, "reading": "active"}])
+def test_counts_and_seeds_that_are_none_are_refused(wrong):
+    with pytest.raises(ConfigError, match="is not negative, found -1"):
+        adaptive_margins(np.array([[0, 0, 1]]), np.eye(2), np.eye(2), **wrong)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from transa.errors import UnknownNameError
+from transa.errors import StoreError, UnknownNameError
 from transa.reproduce import margin_free, paper, table1, table3, table4
 from transa.reproduce.contest import ADAPTIVE, best_fixed
 from transa.reproduce.experiments import EXPERIMENTS, experiment_named
@@ -102,3 +102,11 @@ def test_the_headline_has_three_seeds():
     assert {(unit.graph, unit.seed) for unit in headline} == {
         (graph, seed) for graph in table3.GRAPHS for seed in range(3)
     }
+
+
+def test_a_report_on_nothing_is_refused(tmp_path):
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "results.md").write_text("mine")
+    with pytest.raises(StoreError, match="no records"):
+        write_report(tmp_path / "records", tmp_path / "docs")
+    assert (tmp_path / "docs" / "results.md").read_text() == "mine"

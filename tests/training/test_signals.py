@@ -47,7 +47,7 @@ def finish(folder, epochs, mode):
     return output.splitlines()[-1].split()
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
 def test_a_run_that_was_stopped_goes_on_as_if_it_never_was(tmp_path, number):
     process = start(tmp_path, 100_000, "first")
     for line in process.stdout:

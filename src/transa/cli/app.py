@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import io
 import os
 import sys
 from typing import Annotated, NoReturn
@@ -75,6 +77,7 @@ def _options(
 
 def run() -> NoReturn:
     """Run the command; what the user can act on is one sentence, never a traceback."""
+    _mend_streams()
     try:
         code = app(prog_name="transa", standalone_mode=False) or 0
         sys.stdout.flush()
@@ -86,9 +89,31 @@ def run() -> NoReturn:
         code = _INTERRUPTED
     except BrokenPipeError:
         # Whoever read us (`| head`) has enough. The interpreter would flush once more and complain.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_output()
         code = _CLOSED_PIPE
+    except OSError as error:
+        # Files are dealt with where they are opened, so this is the output.
+        if error.errno not in (errno.ENOSPC, errno.EIO):
+            raise
+        _drop_output()
+        code = _tell(f"the output cannot be written ({error.strerror})")
+    except MemoryError:
+        code = _tell("there is not enough memory for this; fewer dimensions (--dim) take less")
     sys.exit(code)
+
+
+def _mend_streams() -> None:
+    """Output that is closed goes nowhere; what an encoding lacks is shown as a question mark."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115, PTH123
+        elif isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
+
+
+def _drop_output() -> None:
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _tell(sentence: str) -> int:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from transa.cli import triples as t
-from transa.cli.output import notes, print_json, results
+from transa.cli.output import print_json, results, say
 from transa.cli.parameters import Folder, Json
 from transa.errors import ConfigError
 
@@ -25,8 +25,9 @@ def classify(
         ),
     ] = None,
     split: Annotated[
-        str, typer.Option(metavar="valid|test", help="Which triples, if no file is given.")
-    ] = "test",
+        str | None,
+        typer.Option(metavar="valid|test", help="Which triples, if no file is given; else test."),
+    ] = None,
     thresholds: Annotated[
         str | None,
         typer.Option(
@@ -45,8 +46,12 @@ def classify(
         str | None, typer.Option(metavar="platt|isotonic", help="How probabilities are fitted.")
     ] = None,
     seed: Annotated[
-        int, typer.Option(help="Of false triples that are made, where a graph comes without.")
-    ] = 0,
+        int | None,
+        typer.Option(
+            help="Of false triples that are made, where a graph has none; saved thresholds are "
+            "fitted anew only with --save."
+        ),
+    ] = None,
     figure: Annotated[
         Path | None, typer.Option(help="Draw how reliable the probabilities are: a .png file.")
     ] = None,
@@ -57,6 +62,7 @@ def classify(
     delimiter: t.Delimiter = None,
     header: t.Header = None,
     columns: t.Columns = None,
+    quote: t.Quote = None,
     json: Json = False,
 ) -> None:
     """Tell true triples from false ones: your own, or a split's, with how often that is right.
@@ -65,16 +71,19 @@ def classify(
     """
     if file is not None and figure is not None:
         raise ConfigError("a figure shows a split, whose labels are known: give no file with it")
+    if file is not None and split is not None:
+        raise ConfigError("either a file is judged or a split: give one of them")
     import transa
 
     # Before the model, which takes longer.
-    rows = None if file is None else t.read_triples(file, format, delimiter, header, columns)
+    rows = None if file is None else t.read_triples(file, format, delimiter, header, columns, quote)
     model = transa.load(folder)
-    _fit(model, seed, thresholds=thresholds, unseen=unseen, calibration=calibration)
+    options = {"thresholds": thresholds, "unseen": unseen, "calibration": calibration}
+    _fit(model, seed or 0, options, anew=save and seed is not None)
     if save:
         model.save(folder)
     if rows is None:
-        _test(model, split, seed, figure, json)
+        _test(model, split or "test", seed or 0, figure, json)
         return
     found = model.classify(rows)
     if json:
@@ -83,11 +92,11 @@ def classify(
         results().print(found)
 
 
-def _fit(model: Estimator, seed: int, **options: str | None) -> None:
+def _fit(model: Estimator, seed: int, options: dict[str, str | None], *, anew: bool) -> None:
     """Fit the thresholds, unless the model has some and nothing else is asked for."""
     kept = model.learnt_.classifier
     asked: dict[str, Any] = {name: value for name, value in options.items() if value is not None}
-    if kept is not None and asked.items() <= kept.options.items():
+    if kept is not None and not anew and asked.items() <= kept.options.items():
         return
     model.fit_thresholds(**asked, seed=seed)
 
@@ -103,4 +112,4 @@ def _test(model: Estimator, split: str, seed: int, figure: Path | None, json: bo
     else:
         results().print(found)
     if figure is not None:
-        notes().print(f"figure: {figure}", markup=False)
+        say(f"figure: {figure}")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from transa.cli.margins import draw_entity
-from transa.cli.output import notes, print_json, print_next, results
+from transa.cli.output import print_json, print_next, results, say
 from transa.cli.parameters import Json
 from transa.cli.progress import training_progress
 from transa.cli.run import introduce, rank_test
@@ -75,7 +75,7 @@ def demo(
         return
     results().print(_table(answers))
     results().print(_verdict(found, graph.n_entities))
-    notes().print(f"model: {folder}" + (f", figure: {figure}" if drawn else ""), markup=False)
+    say(f"model: {folder}" + (f", figure: {figure}" if drawn else ""))
     print_next(
         ("transa", "predict", str(folder), "--relation", "language", "--tail", "Portuguese"),
         ("transa", "similar", str(folder), "Peru"),
@@ -100,7 +100,7 @@ def _draw(model: Estimator, path: Path) -> bool:
     try:
         draw_entity(model, _SHOWN, path)
     except ConfigError as error:  # matplotlib is an extra
-        notes().print(str(error), markup=False)
+        say(str(error))
         return False
     return True
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
-from transa.cli.output import notes, print_json
+from transa.cli.output import print_json, say
 from transa.cli.parameters import Folder, Json
 
 if TYPE_CHECKING:
@@ -34,4 +34,4 @@ def export(
     if json:
         print_json({"file": str(out), "format": to, "table": table, "rows": rows, "dim": dim})
     else:
-        notes().print(f"{rows:,} {table} vectors of {dim} dimensions: {out}", markup=False)
+        say(f"{rows:,} {table} vectors of {dim} dimensions: {out}")

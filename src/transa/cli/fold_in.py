@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from transa.cli import triples as t
-from transa.cli.output import notes, print_json
+from transa.cli.output import print_json, say
 from transa.cli.parameters import Folder, Json
 
 
@@ -26,6 +26,7 @@ def fold_in(
     delimiter: t.Delimiter = None,
     header: t.Header = None,
     columns: t.Columns = None,
+    quote: t.Quote = None,
     json: Json = False,
 ) -> None:
     """Add entities to a model without training it again: only their vectors are fitted."""
@@ -33,7 +34,7 @@ def fold_in(
     from transa import store
     from transa.evaluation.audit import seen_in_train
 
-    rows = t.read_triples(file, format, delimiter, header, columns)
+    rows = t.read_triples(file, format, delimiter, header, columns, quote)
     store.check_free(out)
     model = transa.load(folder)
     larger = model.fold_in(rows, seed=seed)
@@ -46,6 +47,4 @@ def fold_in(
         print_json({**told, "left_out": left_out})
         return
     remark = f"; {left_out:,} triples have no new entity and were left out" if left_out else ""
-    notes().print(
-        f"{entities:,} entities added, from {triples:,} triples{remark}: {out}", markup=False
-    )
+    say(f"{entities:,} entities added, from {triples:,} triples{remark}: {out}")

@@ -24,11 +24,15 @@ def info(
 ) -> None:
     """Show what a model folder holds, once its checksums are found right."""
     from transa import store
-    from transa.config import make_settings, to_yaml
+    from transa.config import to_plain, to_yaml
 
     config = store.inspect(folder)
     if settings:
-        typer.echo(to_yaml(make_settings(**config["settings"])), nl=False)
+        chosen = store.settings_of(config)
+        if json:
+            print_json(to_plain(chosen))
+        else:
+            typer.echo(to_yaml(chosen), nl=False)
     elif json:
         print_json(config)
     else:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from transa.cli.output import notes, plain_table, print_json, print_title, results
+from transa.cli.output import plain_table, print_json, print_title, results, say
 from transa.cli.parameters import Folder, Json
 from transa.errors import ConfigError, InputError
 
@@ -38,8 +38,10 @@ def margins(
     json: Json = False,
 ) -> None:
     """Show the margins of a trained model: by relation, or round one entity."""
-    if entity is None and (figure or relation):
+    if entity is None and figure:
         raise ConfigError("a figure is drawn round an entity: give --entity too")
+    if relation and not figure:
+        raise ConfigError("--relation says what to draw: give --entity and --figure too")
     import transa
 
     model = transa.load(folder)
@@ -57,7 +59,7 @@ def margins(
         for spheres in both:
             _show_spheres(model, spheres, margin)
     if figure:
-        notes().print(f"figure: {figure}", markup=False)
+        say(f"figure: {figure}")
 
 
 def _show_relations(model: Estimator, margin: Adaptive, json: bool) -> None:

@@ -33,9 +33,15 @@ def notes() -> Console:
     return Console(stderr=True, highlight=False)
 
 
+def say(line: str) -> None:
+    """A remark, as it is: no markup, and no line breaks that would cut a path in two."""
+    notes().print(line, markup=False, soft_wrap=True)
+
+
 def print_json(content: Mapping[str, Any]) -> None:
-    """A JSON document on stdout."""
-    sys.stdout.write(json.dumps(content, indent=2, ensure_ascii=False) + "\n")
+    """A JSON document on stdout; in ASCII where not every character can be written."""
+    ascii_only = (sys.stdout.encoding or "").lower().replace("-", "") != "utf8"
+    sys.stdout.write(json.dumps(content, indent=2, ensure_ascii=ascii_only) + "\n")
 
 
 def plain_table(*columns: str) -> Table:
@@ -58,4 +64,4 @@ def print_next(*commands: tuple[str, ...]) -> None:
     """What to try next: commands that can be pasted."""
     notes().print("\n[bold]Next[/]")
     for command in commands:
-        notes().print("  " + shlex.join(command), markup=False, soft_wrap=True)
+        say("  " + shlex.join(command))

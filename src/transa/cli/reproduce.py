@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from transa.cli.output import notes, print_json, results
+from transa.cli.output import notes, print_json, results, say
 from transa.cli.parameters import Json
 
 if TYPE_CHECKING:
@@ -61,9 +61,6 @@ def _run(experiment: str, scale: Scale, folder: Path, threads: int) -> None:
     from transa.reproduce.experiments import experiment_named
     from transa.reproduce.lab import Lab
 
-    def say(line: str) -> None:
-        notes().print(line, markup=False, soft_wrap=True)
-
     with notes().status("") as status:
 
         def watch(epoch: EpochReport) -> None:
@@ -96,7 +93,7 @@ def _show(experiment: str, scale: Scale, folder: Path, json: bool) -> None:
     if pictures.is_dir():
         # They are drawn anew from the records, so git need not keep them.
         (pictures / ".gitignore").write_text("*\n", encoding="utf-8")
-        notes().print(f"pictures: {pictures}", markup=False)
+        say(f"pictures: {pictures}")
 
 
 def _report(folder: Path, docs: Path, json: bool) -> None:
@@ -106,4 +103,4 @@ def _report(folder: Path, docs: Path, json: bool) -> None:
     if json:
         print_json({"report": str(path)})
     else:
-        notes().print(f"report: {path}", markup=False)
+        say(f"report: {path}")

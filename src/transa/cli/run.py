@@ -10,7 +10,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from transa.cli.output import notes, print_json, print_next, results
+from transa.cli.output import print_json, print_next, results, say
 from transa.cli.progress import ranking_progress, training_progress
 from transa.errors import StoreError
 
@@ -47,6 +47,11 @@ def _learn(estimator: Estimator, graph: Graph, folder: Path, *, resume: bool, qu
     store.check_free(folder)
     work = folder.with_name(folder.name + ".training")
     checkpoint, log = work / "checkpoint.safetensors", work / "log.jsonl"
+    if checkpoint.exists() and not resume:
+        raise StoreError(
+            f"{work} holds a run that was stopped; --resume goes on with it, to begin anew remove "
+            "that folder"
+        )
     try:
         work.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -84,7 +89,7 @@ def introduce(graph: Graph, settings: Settings) -> None:
     model = f"{settings.model}: {_words(asdict(settings.energy))}, {kind} margin ({_words(margin)})"
     remarks = [str(graph.report)] if graph.report and graph.report.has_findings else []
     for line in (counts, *remarks, model):
-        notes().print(line, markup=False, soft_wrap=True)
+        say(line)
 
 
 def _words(options: Mapping[str, Any]) -> str:
@@ -94,7 +99,7 @@ def _words(options: Mapping[str, Any]) -> str:
 def _say_how_to_resume() -> None:
     again = [argument for argument in sys.argv[1:] if argument != "--resume"]
     command = shlex.join(["transa", *again, "--resume"])
-    notes().print(f"stopped; to go on: {command}", markup=False, soft_wrap=True)
+    say(f"stopped; to go on: {command}")
 
 
 def _plain(folder: Path, estimator: Estimator, found: LinkPrediction | None) -> dict[str, Any]:
@@ -109,11 +114,12 @@ def _summarise(folder: Path, estimator: Estimator, found: LinkPrediction | None)
 
     if found is not None:
         results().print(found)
-    notes().print(f"{_how_it_went(estimator)}; the model is in {folder}", markup=False)
+    told = f"{_how_it_went(estimator)}; the model is in {folder}"
+    say(told)
     head, relation = _a_question(estimator.graph_)
     following = [
         ("transa", "predict", str(folder), "--head", head, "--relation", relation),
-        ("transa", "similar", str(folder), head),
+        ("transa", "similar", str(folder), *(["--"] if head.startswith("-") else []), head),
     ]
     if isinstance(estimator.settings.energy, Translation):
         figure = ("--entity", head, "--figure", "margins.png")

@@ -14,7 +14,9 @@ from transa.errors import ConfigError
 if TYPE_CHECKING:
     from transa.graph import Graph
 
-_AS_GIVEN = ("valid", "test", "format", "delimiter", "header", "duplicates", "unseen")
+_AS_GIVEN = (
+    "valid", "test", "format", "delimiter", "header", "quote", "literals", "duplicates", "unseen",
+)  # fmt: skip
 
 
 def train(
@@ -25,6 +27,8 @@ def train(
     delimiter: o.Delimiter = None,
     header: o.Header = None,
     columns: o.Columns = None,
+    quote: o.Quote = None,
+    literals: o.Literals = None,
     split: o.Split = None,
     duplicates: o.Duplicates = None,
     unseen: o.Unseen = None,
@@ -111,16 +115,14 @@ def _own_option(text: str) -> tuple[str, str]:
 
 
 def _graph(given: dict[str, Any], seed: int) -> Graph:
-    from transa.sources import load_graph, names_dataset
+    from transa.sources import load_graph
 
     options = {name: given[name] for name in _AS_GIVEN if name in given}
     if "columns" in given:
         options["columns"] = columns_of(given["columns"])
     if "split" in given:
         options["split"] = _shares(given["split"])
-    if not names_dataset(given["source"]):
-        options["seed"] = seed
-    return load_graph(given["source"], **options)
+    return load_graph(given["source"], seed=seed, **options)
 
 
 def _shares(text: str) -> list[float]:

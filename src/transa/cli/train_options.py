@@ -59,6 +59,15 @@ Header = Annotated[
         rich_help_panel="The graph",
     ),
 ]
+Quote = Annotated[
+    bool | None,
+    typer.Option(
+        "--quote/--no-quote",
+        help="Whether labels may be in double quotes; with tabs they may not unless said.",
+        rich_help_panel="The graph",
+    ),
+]
+Literals = Annotated[str | None, _graph("RDF triples that end in a literal.", "keep|drop")]
 Columns = Annotated[
     str | None, _graph("Where head, relation and tail are, by name or from 0.", "H,R,T")
 ]

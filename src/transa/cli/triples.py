@@ -37,6 +37,14 @@ Columns = Annotated[
         rich_help_panel=_PANEL,
     ),
 ]
+Quote = Annotated[
+    bool | None,
+    typer.Option(
+        "--quote/--no-quote",
+        help="Whether labels may be in double quotes.",
+        rich_help_panel=_PANEL,
+    ),
+]
 
 
 def read_triples(
@@ -45,6 +53,7 @@ def read_triples(
     delimiter: str | None,
     header: bool | None,
     columns: str | None,
+    quote: bool | None,
 ) -> list[tuple[str, str, str]]:
     """The rows of a file, as labels."""
     from transa.graph.readers.formats import read_table
@@ -52,7 +61,7 @@ def read_triples(
     from transa.graph.readers.options import Format as FileFormat
 
     wanted = None if columns is None else columns_of(columns)
-    options = FileOptions(cast("FileFormat", format_), delimiter, header, wanted)
+    options = FileOptions(cast("FileFormat", format_), delimiter, header, wanted, quote)
     return cast("list[tuple[str, str, str]]", read_table(path, options).frame.rows())
 
 

@@ -34,12 +34,24 @@ def load(name: str) -> Graph:
     names, then in the cache (`TRANSA_CACHE`, or the user's), and are otherwise downloaded and
     checked. Repeated lines are kept, and so are entities that only valid or test have.
 
+    Raises:
+        InputError: if the folder holds another number of triples than was published.
+
     Example:
         >>> graph = load("countries")
         >>> "France" in graph.entities
         True
     """
-    return read(folder_of(name), unseen="keep", name=info(name).name)
+    expected, folder = info(name), folder_of(name)
+    graph = read(folder, unseen="keep", name=expected.name)
+    for what in ("train", "valid", "test"):
+        found, published = len(graph.split(what)), getattr(expected, what)
+        if found != published:
+            raise InputError(
+                f"{folder}: {found:,} {what} triples, but {name} as published has {published:,}; "
+                f"fetch it again, or read this folder by its path: {folder}/"
+            )
+    return graph
 
 
 def load_labelled(

@@ -15,9 +15,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from transa.errors import ConfigError, InputError
+from transa.errors import InputError
 from transa.evaluation.known import SIDES, Side, columns_of
 from transa.graph import Graph, Triples
+from transa.seeds import checked_seed
 
 _SPLITS = ("train", "valid", "test")
 
@@ -56,10 +57,8 @@ def make_negatives(graph: Graph, split: str, seed: int = 0) -> Negatives:
         >>> len(made.triples) == len(graph.test)
         True
     """
-    if seed < 0:
-        raise ConfigError(f"seed is not negative, found {seed}")
     true = graph.split(split)
-    bits = np.random.PCG64(np.random.SeedSequence([seed, _SPLITS.index(split)]))
+    bits = np.random.PCG64(np.random.SeedSequence([checked_seed(seed), _SPLITS.index(split)]))
     taken = _Taken(graph)
     candidates = {side: _Candidates.of(graph, side) for side in SIDES}
     false = true.copy()

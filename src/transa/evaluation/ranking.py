@@ -28,7 +28,7 @@ from transa.evaluation.known import SIDES, KnownIndex
 from transa.evaluation.questions import ask
 from transa.graph import Triples
 from transa.kernels.ranking import BETTER, EQUAL, KNOWN_BETTER, KNOWN_EQUAL
-from transa.kernels.threads import available_threads
+from transa.kernels.threads import thread_count
 from transa.models import Energy, Parameters, TransEEnergy
 
 Ties: TypeAlias = Literal["realistic", "optimistic", "pessimistic"]
@@ -96,7 +96,7 @@ def rank(
     """
     _check_parameters(energy, parameters, known)
     _check_triples(triples, known)
-    threads = threads or available_threads()
+    threads = thread_count(threads)
     counts = np.zeros((len(triples), len(SIDES), 4), dtype=np.int64)
     done = 0
     for column, side in enumerate(SIDES):

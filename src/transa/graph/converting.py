@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
@@ -30,6 +30,9 @@ if TYPE_CHECKING:
     from transa.graph.readers.frame import Frame
 
 LabelledTriples: TypeAlias = Iterable[tuple[str, str, str]]
+
+# Ids for each triple: beyond that a number was mistyped, or is no id.
+_MOST_UNUSED = 1000
 
 
 def from_frame(
@@ -163,7 +166,8 @@ def _choices(
 def _label_frame(triples: LabelledTriples, part: str) -> pl.DataFrame:
     rows = list(triples)
     for number, row in enumerate(rows):
-        if len(row) != 3 or not all(isinstance(label, str) for label in row):
+        is_triple = not isinstance(row, str) and len(row) == 3
+        if not is_triple or not all(isinstance(label, str) for label in row):
             raise InputError(f"{part}, row {number}: expected three labels, found {row!r}")
     return pl.DataFrame(rows, schema=dict.fromkeys(ROLES, pl.String), orient="row")
 
@@ -172,7 +176,7 @@ def _vocabulary(
     kind: str,
     labels: Sequence[str] | None,
     size: int | None,
-    arrays: Iterable[NDArray[np.integer]],
+    arrays: Collection[NDArray[np.integer]],
     columns: tuple[int, ...],
 ) -> Vocabulary:
     if labels is not None:
@@ -181,4 +185,10 @@ def _vocabulary(
         return Vocabulary(kind, labels)
     if size is None:
         size = 1 + max((int(ids[:, columns].max()) for ids in arrays if len(ids)), default=-1)
+        most = _MOST_UNUSED * (1 + sum(len(ids) for ids in arrays))
+        if size > most:
+            raise InputError(
+                f"the largest {kind} id is {size - 1:,}, which so few triples do not need: number "
+                f"from 0 without gaps, or give n_{'entities' if kind == 'entity' else 'relations'}"
+            )
     return Vocabulary(kind, pl.Series(np.arange(size)).cast(pl.String))

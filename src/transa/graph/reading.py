@@ -52,7 +52,8 @@ def read(
         valid: The file of validation triples.
         test: The file of test triples.
         format: What the files are: "delimited", "parquet", "ntriples" or "turtle".
-        delimiter: What separates the columns: "tab", "comma", "space" or another character.
+        delimiter: What separates the columns: "tab", "comma", "space" or another character. Where
+            it is not told and a space follows every comma, spaces round labels do not count.
         header: Whether the first line names the columns. Found out by itself if these names are
             usual ones (head/relation/tail, subject/predicate/object, h/r/t, source/type/target).
         columns: Which columns hold head, relation and tail, in this order: names from the header,

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+WITH_HEADER = "with a header"
+"""Told of a file whose first line is not a triple."""
+
 
 @dataclass(frozen=True)
 class SourceReport:
@@ -65,7 +68,11 @@ class ReadReport:
     @property
     def has_findings(self) -> bool:
         """Whether there is anything to tell besides the number of triples."""
-        odd = any(source.unseen or source.literals_dropped for source in self.sources)
+        odd = any(
+            # A first line that looks like a header may be a triple, and should not vanish unseen.
+            source.unseen or source.literals_dropped or WITH_HEADER in source.format
+            for source in self.sources
+        )
         return self.has_duplicates or odd or self.split_short_by > 0
 
     def __str__(self) -> str:

@@ -13,6 +13,7 @@ from transa.errors import ConfigError
 from transa.graph.duplicates import copies_and_originals
 from transa.graph.graph import Triples
 from transa.graph.sorting import packed
+from transa.seeds import checked_seed
 
 
 @dataclass(frozen=True)
@@ -31,6 +32,7 @@ class Fractions:
 
 def fractions_of(shares: Sequence[float]) -> Fractions:
     """The fractions that a user wrote as three numbers."""
+    shares = shares if isinstance(shares, Sequence) else (shares,)
     in_range = len(shares) == 3 and min(shares) >= 0 and shares[0] > 0
     if not (in_range and math.isclose(math.fsum(shares), 1, abs_tol=1e-6)):
         raise ConfigError(
@@ -89,7 +91,7 @@ def _draw(
     heads, relations, tails = triples.T
     held_out = hold_out(
         triples,
-        np.random.default_rng(seed).permutation(len(triples)),
+        np.random.default_rng(checked_seed(seed)).permutation(len(triples)),
         np.bincount(heads, minlength=n_entities)
         + np.bincount(tails[tails != heads], minlength=n_entities),
         np.bincount(relations, minlength=n_relations),

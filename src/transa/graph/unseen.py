@@ -37,7 +37,7 @@ def refuse_unseen(
         raise InputError(
             f"{table.source}, {table.place(row)}: {_unseen_label(encoded, split, row)} does not "
             f"occur in train ({mask.sum():,} of {len(mask):,} triples have such a label); "
-            f"unseen='drop' leaves them out, unseen='keep' keeps them, with vectors that no "
+            f"--unseen drop (unseen='drop') leaves them out, keep keeps them, with vectors that no "
             f"triple has trained"
         )
 

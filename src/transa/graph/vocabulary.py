@@ -38,6 +38,8 @@ class Vocabulary:
         names: Sequence[str | None] | pl.Series | None = None,
     ) -> None:
         self.kind = kind
+        if not isinstance(labels, pl.Series) and not all(isinstance(x, str) for x in labels):
+            raise InputError(f"the {kind} labels are strings; one of them is not")
         self.labels = pl.Series("label", labels, dtype=pl.String)
         self.names = None if names is None else pl.Series("name", names, dtype=pl.String)
         if self.labels.has_nulls() or (self.labels == "").any():
@@ -70,6 +72,8 @@ class Vocabulary:
 
     def id(self, label: str) -> int:
         """The id of a label, or of a name that only one thing bears."""
+        if not isinstance(label, str):
+            raise InputError(f"a label is a string, found {label!r}")
         found = self._index.get(label)
         if found is None:
             found = self._index_of_unique_names.get(label)

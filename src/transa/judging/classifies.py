@@ -16,6 +16,7 @@ from transa.evaluation.labelled import LabelledTriples, labelled_split
 from transa.judging.adding import add_entities
 from transa.judging.judge import Judge
 from transa.judging.verdicts import Verdicts
+from transa.seeds import checked_seed
 from transa.training.fold_in import FoldIn
 
 if TYPE_CHECKING:
@@ -90,7 +91,7 @@ class Classifies(ABC):
         """
         learnt = self.learnt_
         energy, recipe = learnt.settings.energy, learnt.settings.recipe
-        how = FoldIn(constraint=recipe.constraint, seed=seed)
+        how = FoldIn(constraint=recipe.constraint, seed=checked_seed(seed))
         rows = label_triples(triples)
         grown = add_entities(energy, learnt.trained.parameters, learnt.graph, rows, how)
         trained = replace(learnt.trained, parameters=grown.parameters)

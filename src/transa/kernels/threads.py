@@ -13,6 +13,8 @@ from concurrent.futures import ThreadPoolExecutor, wait
 from functools import lru_cache
 from typing import TypeVar
 
+from transa.errors import ConfigError
+
 T = TypeVar("T")
 
 
@@ -21,6 +23,13 @@ def available_threads() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
+
+
+def thread_count(asked: int) -> int:
+    """As many threads as are asked for; 0 means all cores."""
+    if asked < 0:
+        raise ConfigError(f"threads is not negative, found {asked}; 0 means all cores")
+    return asked or available_threads()
 
 
 @lru_cache(maxsize=4)

@@ -39,19 +39,20 @@ from transa.kernels import margins as kernels
 from transa.kernels.active import room_for_draws
 from transa.kernels.distances import NORM_CODES
 from transa.kernels.random import generator_state
-from transa.kernels.threads import over_spans
+from transa.kernels.threads import over_spans, thread_count
 from transa.margins.margin import READINGS, Adaptive, Reading
 from transa.margins.margin_graph import Floats, MarginGraph
 from transa.models.energy import Energy, Norm, lengths
 from transa.models.families import Translation
+from transa.seeds import checked_seed
 
 
 def translation_of(energy: Energy) -> Translation:
     """The energy, if it has the points and translations that margins are computed from."""
     if not isinstance(energy, Translation):
         raise ConfigError(
-            f"an adaptive margin is not defined for {energy.name}; give a fixed one, "
-            "for example --margin 1"
+            f"an adaptive margin is not defined for {energy.name}, which is no translation; it can "
+            "be trained with a fixed one, for example --margin 1"
         )
     return energy
 
@@ -185,7 +186,7 @@ def adaptive_margins(
             `active` unless told otherwise (`transa.Adaptive`).
         rounds: draws per entity of the reading 'active'.
         seed: of those draws.
-        threads: how many to use.
+        threads: how many to use; 0 means all cores.
 
     Returns:
         Two arrays, one value per triple: the margin when the tail is corrupted (anchored at h) and
@@ -222,8 +223,8 @@ def adaptive_margins(
         margin,
         (at_heads, at_tails),
         (at_heads, at_tails),
-        seed=(seed,),
-        threads=threads,
+        seed=(checked_seed(seed),),
+        threads=thread_count(threads),
     )
     return at_heads[around.out.group_of_triple], at_tails[around.into.group_of_triple]
 

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from transa.errors import StoreError
 from transa.graph import Graph
-from transa.kernels.threads import available_threads
+from transa.kernels.threads import thread_count
 from transa.reproduce import records
 from transa.reproduce.graphs import graph_of
 from transa.reproduce.records import Record
@@ -138,7 +138,7 @@ class Lab:
 
     @property
     def _threads(self) -> int:
-        return self.threads or available_threads()
+        return thread_count(self.threads)
 
 
 def _train(

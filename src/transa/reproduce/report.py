@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from transa.errors import StoreError
 from transa.files import whole_file
 from transa.reproduce.experiments import EXPERIMENTS, Experiment
 from transa.reproduce.graphs import whole_of
@@ -27,6 +28,8 @@ is the same to the last bit when it is repeated.
 
 def write_report(records: Path, docs: Path) -> Path:
     """Write ``results.md`` and its pictures into a folder; where it is."""
+    if not any(records.rglob("*.json")):
+        raise StoreError(f"{records}: no records; run an experiment first, or name their folder")
     text = report(records, docs / PICTURES)
     path = docs / "results.md"
     with whole_file(path) as part:

@@ -87,6 +87,8 @@ _DRAWN_AS_MADE: Mapping[str, Mapping[str, object]] = {
     "fb13": {"tail_share": 0.95, "same_position": 0.9},
     "fb15k": {"same_position": 0.5},
 }
+# The softmax over entities draws for a batch, whichever the relation.
+_BY_BATCH: Mapping[str, object] = {"tail_share": 0.5, "same_position": 0.0}
 # Corruptions of a triple's own, which the softmax over entities would not draw.
 _POINTWISE: Mapping[str, object] = {"loss": "logistic", "negatives": 4, "batch": 1024}
 # People have four or five facts each, which are learnt by heart unless the anchor is thinned; and
@@ -103,7 +105,7 @@ _THINNED: Mapping[str, object] = {
 }
 _BASELINES: Mapping[str, Baseline] = {
     "SE": Baseline("se", 12, {"negatives": 4, "batch": 1024}),
-    "SME(linear)": Baseline("sme-linear", 20, {"negatives": 512, "batch": 512}),
+    "SME(linear)": Baseline("sme-linear", 20, {"negatives": 512, "batch": 512, **_BY_BATCH}),
     "SLM": Baseline("slm", 20, {"negatives": 16, "batch": 1024}),
     "LFM": Baseline("lfm", 20, {**_POINTWISE, "l2": 0.1}),
     "NTN": Baseline(

@@ -11,8 +11,13 @@ from typing import Any
 _LOG = logging.getLogger(__name__)
 
 
+# What a terminal sends when it is closed; not on Windows.
+_HANG_UP = getattr(signal, "SIGHUP", None)
+_SIGNALS = [n for n in (signal.SIGINT, signal.SIGTERM, _HANG_UP) if n is not None]
+
+
 class Interrupt:
-    """While entered, SIGINT and SIGTERM set `requested` instead of raising.
+    """While entered, SIGINT, SIGTERM and SIGHUP set `requested` instead of ending the process.
 
     A second signal gets its usual treatment. Signals reach the main thread only; elsewhere this
     does nothing.
@@ -24,7 +29,10 @@ class Interrupt:
 
     def __enter__(self) -> Interrupt:
         if threading.current_thread() is threading.main_thread():
-            for number in (signal.SIGINT, signal.SIGTERM):
+            for number in _SIGNALS:
+                # Under nohup a run goes on when its terminal is closed.
+                if number == _HANG_UP and signal.getsignal(number) == signal.SIG_IGN:
+                    continue
                 self._before[number] = signal.signal(number, self._request)
         return self
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from transa.errors import ConfigError, InputError, TrainingError
 from transa.graph import Graph
 from transa.kernels.margins import TripleMargins
-from transa.kernels.threads import available_threads
+from transa.kernels.threads import thread_count
 from transa.models.energy import Energy, Parameters, check_tables
 from transa.models.registry import MODELS
 from transa.training import als, fused, softmax
@@ -126,7 +126,7 @@ class Run:
             raise InputError(f"graph {graph.name!r} has one entity, so that no triple can be false")
         self.energy, self.checkpoint = energy, checkpoint
         self.owner = fingerprint(energy, recipe, graph)
-        self.threads = recipe.threads or available_threads()
+        self.threads = thread_count(recipe.threads)
         rng = np.random.default_rng(recipe.seed)
         self.parameters = energy.initialise(graph.n_entities, graph.n_relations, rng)
         check_tables(energy, self.parameters, graph.n_entities, graph.n_relations)
@@ -327,10 +327,8 @@ def _engine(
 ) -> Engine:
     if recipe.optimiser == "als":
         als.check(energy, recipe)
-        return als.ALSEngine(energy, recipe, parameters, state, work)
-    if recipe.loss == "softmax":
+    elif recipe.loss == "softmax":
         softmax.check(energy, recipe)
-        return softmax.SoftmaxEngine(energy, recipe, parameters, state, work)
     use_fused = fused.applies(energy, recipe)
     if recipe.engine == "fused" and not use_fused:
         names = ", ".join(name for name in MODELS if MODELS[name].energy in fused.KERNELS)
@@ -339,6 +337,10 @@ def _engine(
             f"the fused engine trains {names} on the cpu and without dropout, not {asked}; "
             "choose the engine 'autograd' or 'auto'"
         )
+    if recipe.optimiser == "als":
+        return als.ALSEngine(energy, recipe, parameters, state, work)
+    if recipe.loss == "softmax":
+        return softmax.SoftmaxEngine(energy, recipe, parameters, state, work)
     if use_fused and recipe.engine != "autograd":
         return fused.FusedEngine(energy, recipe, parameters, state, work)
     return AutogradEngine(energy, recipe, parameters, state, work)

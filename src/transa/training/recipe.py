@@ -108,6 +108,8 @@ class Recipe:
                 raise ConfigError(f"{name} is at least 1, found {getattr(self, name)}")
         if self.gamma is not None and not 0 < self.gamma < float("inf"):
             raise ConfigError(f"gamma is a positive number or none, found {self.gamma}")
+        if self.gamma is not None and self.loss != "logistic":
+            raise ConfigError(f"gamma is of the logistic loss; {self.loss} has no use for it")
         for name in ("validate_every", "patience", "threads", "seed", "adversarial"):
             if getattr(self, name) < 0:
                 raise ConfigError(f"{name} is not negative, found {getattr(self, name)}")

@@ -40,6 +40,12 @@ def check(energy: Energy, recipe: Recipe) -> None:
             f"the softmax loss has no margin, and {recipe.margin.value:g} would change nothing; "
             "set the margin to 0 or choose another loss"
         )
+    for name in ("sampling", "tail_share", "same_position"):
+        if getattr(recipe, name) != getattr(Recipe, name):
+            raise ConfigError(
+                f"the softmax loss holds a triple against all that are drawn for a batch, so that "
+                f"{name} would change nothing; choose another loss with it"
+            )
 
 
 class SoftmaxEngine(TorchEngine):

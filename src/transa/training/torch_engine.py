@@ -141,7 +141,7 @@ def _device(name: str) -> torch.device:
 
     try:
         device = torch.device(name)
-        torch.empty(0, device=device)
+        torch.empty(0, device=device).cpu()
     except (RuntimeError, AssertionError) as error:
         raise ConfigError(
             f"device {name!r} is not available here; 'cpu' always is ({str(error).splitlines()[0]})"

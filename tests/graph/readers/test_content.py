@@ -1,7 +1,9 @@
 from __future__ import annotations
 
 import gzip
+import os
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -47,3 +49,12 @@ def test_garbage_after_gzip_is_refused(tmp_path):
     path.write_bytes(gzip.compress(TEXT) + b"garbage")
     with pytest.raises(InputError, match=r"x\.gz, line 1001: the compressed data is damaged"):
         load(path)
+
+
+@pytest.mark.skipif(not Path("/dev/fd").exists(), reason="this system has no files for pipes")
+def test_a_pipe_is_told_to_become_a_file():
+    reading, writing = os.pipe()
+    with pytest.raises(InputError, match="is a pipe"):
+        load(Path(f"/dev/fd/{reading}"))
+    os.close(reading)
+    os.close(writing)

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from transa.errors import InputError
+from transa.graph import read
 from transa.graph.readers.delimited import parse, read_delimited
 from transa.graph.readers.dialect import Dialect
 from transa.graph.readers.options import FileOptions
@@ -67,3 +68,31 @@ def test_the_fast_reading_is_the_slow_one(text):
     else:
         expected = [tuple(fields) for _, fields in records(data, dialect, "x")]
         assert parse(data, dialect, "x").rows() == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["a, r, b\nb, r ,  c\n", "head, relation, tail\na, r, b\nb, r, c \n", "a, r, b\r\nb, r, c"],
+)
+def test_a_space_after_every_comma_is_no_part_of_labels(tmp_path, text):
+    path = tmp_path / "graph.csv"
+    path.write_text(text)
+    graph = read(path, split=None)
+    assert graph.entities.labels.to_list() == ["a", "b", "c"]
+    assert graph.relations.labels.to_list() == ["r"]
+
+
+def test_a_field_of_spaces_is_empty(tmp_path):
+    path = tmp_path / "graph.csv"
+    path.write_text("a, r, b\nb,  , c\n")
+    with pytest.raises(InputError, match=r"line 2: the relation \(column 2\) is empty"):
+        read(path)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"), [("b\tr\t a\n", None), ("b,r, a\n", None), ("b, r, a\n", "comma")]
+)
+def test_other_spaces_are(tmp_path, text, told):
+    path = tmp_path / "graph.txt"
+    path.write_text(text)
+    assert read(path, delimiter=told, split=None).entities.labels.to_list() == [" a", "b"]

@@ -74,7 +74,7 @@ def _first_three(header: Sequence[str] | None, width: int, where: str) -> tuple[
     if header is not None and width != 3:
         raise InputError(
             f"{where}: found the columns {_listed(header)}, expected head, relation and tail; "
-            f"columns=(...) says which they are"
+            f"--columns (columns=...) says which they are"
         )
     return 0, 1, 2
 

@@ -44,6 +44,8 @@ def load(path: Path) -> bytes:
 
 
 def _read(path: Path, file: FileIO) -> bytes:
+    if not file.seekable():
+        raise InputError(f"{path} is a pipe, and is read more than once; write it to a file first")
     magic = file.read(4)
     file.seek(0)
     if path.suffix in COMPRESSION_SUFFIXES and magic and not _is_compressed(magic):

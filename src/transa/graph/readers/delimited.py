@@ -29,6 +29,8 @@ def read_delimited(path: Path, data: bytes, told: FileOptions) -> Table:
 def parse(data: bytes, dialect: Dialect, source: str) -> pl.DataFrame:
     """The fields that `dialect` wants, one column of labels a role, none empty."""
     frame = _parse_fast(data, dialect)
+    if frame is not None and dialect.padded:
+        frame = _stripped(frame)
     if frame is not None and not _has_holes(frame) and _is_well_quoted(data, dialect):
         return frame
     # A hole is a fault or a blank line; only the slow reading can tell, and says where.
@@ -37,6 +39,17 @@ def parse(data: bytes, dialect: Dialect, source: str) -> pl.DataFrame:
         return frame.drop_nulls()
     # The fast parser takes a quote in the middle of a field for an opening one, and gives up.
     return _parse_slowly(data, dialect, source)
+
+
+def _stripped(frame: pl.DataFrame) -> pl.DataFrame:
+    """Without spaces at the ends of labels; a column in which none has any stays as it is."""
+    any_padded = frame.select(
+        (pl.all().cat.starts_with(" ") | pl.all().cat.ends_with(" ")).any()
+    ).row(0)
+    padded = [name for name, is_so in zip(frame.columns, any_padded, strict=True) if is_so]
+    return frame.with_columns(
+        pl.col(name).cast(pl.String).str.strip_chars(" ").cast(label_type()) for name in padded
+    )
 
 
 def _parse_fast(data: bytes, dialect: Dialect) -> pl.DataFrame | None:

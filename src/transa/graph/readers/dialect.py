@@ -10,6 +10,7 @@ from transa.errors import InputError
 from transa.graph.readers.columns import are_names_in_a_header, find_columns, is_usual_header
 from transa.graph.readers.options import FileOptions
 from transa.graph.readers.table import ROLES
+from transa.graph.report import WITH_HEADER
 
 _SAMPLE_BYTES = 1 << 16
 # In the order of preference: a label seldom has a tab in it, and often a space.
@@ -28,6 +29,7 @@ class Dialect:
         width: How many fields every record has.
         roles: What the wanted fields are.
         positions: Where they are, in the order of `roles`.
+        padded: Whether spaces round a field do not belong to it, as in ``a, r, b``.
     """
 
     delimiter: str
@@ -36,6 +38,7 @@ class Dialect:
     width: int
     roles: tuple[str, ...]
     positions: tuple[int, ...]
+    padded: bool = False
 
     @property
     def separator(self) -> str:
@@ -43,7 +46,7 @@ class Dialect:
         return _WORDS.get(self.delimiter, repr(self.delimiter))
 
     def __str__(self) -> str:
-        header = " with a header" if self.header else ""
+        header = f" {WITH_HEADER}" if self.header else ""
         return f"{self.separator}-separated text{header}"
 
 
@@ -65,7 +68,9 @@ def find_dialect(data: bytes, told: FileOptions, source: str) -> Dialect:
         header = are_names_in_a_header(told.columns) or is_usual_header(first)
     positions = find_columns(first if header else None, len(first), told.columns, where)
     width = len(first) if header or told.columns is not None else len(ROLES)
-    return Dialect(delimiter, quoted, header, max(width, len(ROLES)), ROLES, positions)
+    width = max(width, len(ROLES))
+    padded = told.delimiter is None and delimiter == "," and _is_padded(rows)
+    return Dialect(delimiter, quoted, header, width, ROLES, positions, padded)
 
 
 def _sample(data: bytes) -> list[str]:
@@ -87,6 +92,11 @@ def _guess_delimiter(lines: list[str], told: FileOptions, where: str, first: str
             f"separated by tab, comma or space"
         )
     return best
+
+
+def _is_padded(rows: list[list[str]]) -> bool:
+    """Whether a space follows every comma."""
+    return all(field.startswith(" ") for row in rows for field in row[1:])
 
 
 def _may_be_quoted(delimiter: str, told: FileOptions) -> bool:

@@ -45,7 +45,7 @@ class FileOptions:
 def one_of(setting: str, value: object, choices: Sequence[object]) -> None:
     """Refuse a value that is not a choice."""
     if value not in choices:
-        listed = ", ".join(repr(choice) for choice in choices)
+        listed = ", ".join(repr(choice) for choice in choices if choice is not None)
         raise ConfigError(f"{setting} is one of {listed}; found {value!r}")
 
 

@@ -19,7 +19,10 @@ from transa.graph.readers.dialect import Dialect
 def records(data: bytes, dialect: Dialect, source: str) -> Iterator[tuple[int, list[str]]]:
     """Every record after the header with the number of its first line; blank lines are none."""
     cut = _quoted_records if dialect.quoted else _plain_records
-    return islice(cut(data, dialect.delimiter, source), int(dialect.header), None)
+    found = islice(cut(data, dialect.delimiter, source), int(dialect.header), None)
+    if not dialect.padded:
+        return found
+    return ((line, [field.strip(" ") for field in fields]) for line, fields in found)
 
 
 def check(data: bytes, dialect: Dialect, source: str) -> None:
@@ -74,7 +77,7 @@ def _quoted_records(data: bytes, delimiter: str, source: str) -> Iterator[tuple[
         raise InputError(
             f"{source}, line {line}: the quotes do not match ({error}); "
             f'expected "..." round a whole field, with "" for a quote inside; '
-            f"quote=False takes quotes as part of the labels"
+            f"--no-quote (quote=False) takes quotes as part of the labels"
         ) from error
 
 
