@@ -29,7 +29,7 @@ from transa.graph.vocabulary import Vocabulary
 if TYPE_CHECKING:
     from transa.graph.readers.frame import Frame
 
-LabelledTriples: TypeAlias = Iterable[tuple[str, str, str]]
+LabelRows: TypeAlias = Iterable[tuple[str, str, str]]
 
 # Ids for each triple: beyond that a number was mistyped, or is no id.
 _MOST_UNUSED = 1000
@@ -77,9 +77,9 @@ def from_frame(
 
 
 def from_labels(
-    triples: LabelledTriples,
-    valid: LabelledTriples | None = None,
-    test: LabelledTriples | None = None,
+    triples: LabelRows,
+    valid: LabelRows | None = None,
+    test: LabelRows | None = None,
     *,
     split: Sequence[float] | None = DEFAULT_SPLIT,
     seed: int = 0,
@@ -163,7 +163,7 @@ def _choices(
     return Choices(split=fractions, seed=seed, duplicates=duplicates, unseen=unseen)
 
 
-def _label_frame(triples: LabelledTriples, part: str) -> pl.DataFrame:
+def _label_frame(triples: LabelRows, part: str) -> pl.DataFrame:
     rows = list(triples)
     for number, row in enumerate(rows):
         is_triple = not isinstance(row, str) and len(row) == 3
