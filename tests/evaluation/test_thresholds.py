@@ -100,12 +100,13 @@ def test_cross_fitted_accuracy_judges_what_was_not_fitted_on():
     truth = np.tile([True, False], 400)
     noise = rng.normal(size=800)
     one = np.zeros(800, dtype=int)
+    half = np.arange(800) // 2 % 2 == 0
     # Nothing to be known: thresholds of many relations fit chance, and are right by chance alone.
     many = rng.integers(0, 100, 800)
     fitted = fit_thresholds(noise, many, truth, 100)
     assert ((fitted.margins(noise, many) > 0) == truth).mean() > 0.65
-    assert abs(cross_fitted_accuracy(noise, many, truth, 100) - 0.5) < 0.06
-    assert cross_fitted_accuracy(np.where(truth, 1.0, 2.0), one, truth, 1) == 1
+    assert abs(cross_fitted_accuracy(noise, many, truth, half, 100) - 0.5) < 0.06
+    assert cross_fitted_accuracy(np.where(truth, 1.0, 2.0), one, truth, half, 1) == 1
     # True triples of one half are as low as the false ones of the other.
-    moved = np.where(truth, 1.0, 2.0) + 10 * (np.arange(800) // 2 % 2)
-    assert cross_fitted_accuracy(moved, one, truth, 1) == 0.5
+    moved = np.where(truth, 1.0, 2.0) + 10 * ~half
+    assert cross_fitted_accuracy(moved, one, truth, half, 1) == 0.5

@@ -5,8 +5,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from transa.margins import Fixed
+from transa.models.transh import TransHEnergy
 from transa.training import averaging
 from transa.training.averaging import ETA, blend
+from transa.training.loop import train
+from transa.training.recipe import Recipe
 
 
 @given(st.lists(st.floats(-1, 1, width=32), min_size=1, max_size=60))
@@ -24,3 +28,10 @@ def test_every_row_of_a_long_table_is_blended(monkeypatch):
     mean, table = np.zeros((10, 3), np.float32), np.arange(30, dtype=np.float32).reshape(10, 3)
     blend({"entity": mean}, {"entity": table}, 1)
     np.testing.assert_array_equal(mean, table)
+
+
+@pytest.mark.parametrize("engine", ["fused", "autograd"])
+def test_the_mean_is_where_the_energy_wants_its_rows(grid, engine):
+    recipe = Recipe(epochs=6, validate_every=0, threads=1, margin=Fixed(1.0), engine=engine)
+    normals = train(TransHEnergy(8), recipe, grid).parameters["normal"]
+    np.testing.assert_allclose(np.linalg.norm(normals, axis=1), 1, rtol=1e-5)

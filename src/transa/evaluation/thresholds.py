@@ -79,14 +79,16 @@ def fit_thresholds(
 
 
 def cross_fitted_accuracy(
-    energies: Energies, relations: NDArray[np.integer], truth: Truth, n_relations: int
+    energies: Energies,
+    relations: NDArray[np.integer],
+    truth: Truth,
+    half: NDArray[np.bool_],
+    n_relations: int,
 ) -> float:
     """How often thresholds fitted on either half are right on the other.
 
-    Thresholds fitted on the triples that they judge flatter a model with many relations. A true
-    triple and its false one, which stand side by side, are kept in one half.
+    Thresholds fitted on the triples that they judge flatter a model with many relations.
     """
-    half = np.arange(len(truth)) // 2 % 2 == 0
     right = 0
     for fitted_on in (half, ~half):
         judged = ~fitted_on

@@ -87,6 +87,9 @@ class Energy(ABC):
         """What each true triple adds to its loss, (n,): soft constraints, regularisation."""
         return None
 
+    def settle(self, parameters: Parameters) -> None:  # noqa: B027 (as for `constrain`)
+        """Put whole tables where they must be, in place: the mean of such rows need not be."""
+
     def constrain(  # noqa: B027 (most models have no hard constraints of their own)
         self, parameters: Mapping[str, Tensor], rows: Mapping[Rows, Tensor]
     ) -> None:

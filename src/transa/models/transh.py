@@ -97,6 +97,10 @@ class TransHEnergy(Translation):
         along = translation.square().sum(-1).clamp(min=1e-12)
         return self.soft * (too_long + (across / along - _EPSILON**2).relu())
 
+    def settle(self, parameters: Parameters) -> None:
+        """‖w‖ = 1."""
+        parameters["normal"][...] = unit_rows(parameters["normal"])
+
     def constrain(self, parameters: Mapping[str, Tensor], rows: Mapping[Rows, Tensor]) -> None:
         """‖w‖ = 1."""
         normals, moved = parameters["normal"], rows["relation"]

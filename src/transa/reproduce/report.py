@@ -22,7 +22,7 @@ Made from the records in `experiments/records` by `transa reproduce report`; do 
 holds every setting, the seed, the commit, the times and the figures of one run. Choices are made on
 validation triples; the test split is measured once, for what was chosen. "MR" is the mean rank
 (lower is better), ± the standard deviation over seeds. A run on one thread, which its record tells,
-is the same to the last bit when it is repeated.
+is the same to the last bit when it is repeated at its commit; later ones may draw other numbers.
 """
 
 

@@ -215,6 +215,7 @@ class Run:
         if self.recipe.average:
             self.engine.synchronise()
             blend(self.mean, self.parameters, self.epoch)
+            self.energy.settle(self.mean)
         value = self._validate() if self.validator and self.validator.due(self.epoch) else None
         self.seconds += time.monotonic() - began
         self.history.append(

@@ -34,7 +34,9 @@ def with_external_radius(recipe: Recipe, energy: Energy, parameters: Parameters)
         return recipe
     rng = np.random.default_rng((recipe.seed, PAIRS))
     entity = parameters["entity"]
-    one, other = rng.integers(0, len(entity), (2, PAIRS))
+    one = rng.integers(0, len(entity), PAIRS)
+    # Another entity: none is far from itself.
+    other = (one + rng.integers(1, len(entity), PAIRS)) % len(entity)
     if isinstance(energy, Translation):
         distances = lengths(entity[one] - entity[other], energy.norm)
     else:
