@@ -137,12 +137,12 @@ def section(records: Sequence[Record], pictures: Path) -> str:  # noqa: ARG001
     """A table for each graph, the paper's figures beside ours."""
     parts = [
         "Ranks of test triples. TransE is trained as its paper says and as this library does by "
-        "default, with a fixed margin; TransA with the "
-        "hyper-parameters of its paper (SGD, one negative, hinge) in each reading of its "
-        "definitions; both for at most 1,000 epochs, a triple a step, so that the size of its "
-        "batches plays no part. And TransA with the defaults of `transa train`: no margin, "
-        "threshold or learning rate given, the same on both graphs. With μ 1, which makes the "
-        "margin larger, they are made for the mean rank. The other models have d 50, this library's defaults but for what "
+        "default, with a fixed margin; TransA with the hyper-parameters of its paper (SGD, one "
+        "negative, hinge) in each reading of its definitions; both for at most 1,000 epochs, a "
+        "triple a step, so that the size of its batches plays no part. And TransA with the "
+        "defaults of `transa train`: no margin, threshold or learning rate given, the same on both "
+        "graphs. With μ 1, which makes the margin larger, they are made for the mean rank. The "
+        "other models have d 50, this library's defaults but for what "
         "[the log](../experiments/log.md) tells of, few epochs, and stop by the mean rank of "
         "validation triples. The paper took its figures for them from the literature.",
     ]
