@@ -2,7 +2,7 @@
 
 A position is corrupted only with an entity that some triple of the graph has in that position of
 that relation, so that the false triple is not absurd at a glance; and never into a triple that the
-graph has, in any split. Head or tail is a fair coin; in the files of Socher et al. it is the tail.
+graph has, in any split. Head or tail is a fair coin; in their files it is always the tail.
 
 The same graph, split and seed give everybody the same triples: random bits come straight from a
 bit generator, whose stream NumPy keeps from version to version.
