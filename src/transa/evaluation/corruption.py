@@ -1,8 +1,8 @@
-"""False triples where a graph comes without any, made as Socher et al. 2013 made theirs.
+"""False triples where a graph comes without any, in the manner of Socher et al. 2013.
 
 A position is corrupted only with an entity that some triple of the graph has in that position of
 that relation, so that the false triple is not absurd at a glance; and never into a triple that the
-graph has, in any split. Head or tail is a fair coin.
+graph has, in any split. Head or tail is a fair coin; in their files it is always the tail.
 
 The same graph, split and seed give everybody the same triples: random bits come straight from a
 bit generator, whose stream NumPy keeps from version to version.

@@ -4,8 +4,8 @@
 
 A bilinear form whose matrices are sparse sums of rank-one factors that all relations share: 1-, 2-
 and 3-way interactions. Parameters: d per entity, k per relation, 2kd + 3d shared. The paper bounds
-‖αʳ‖₁; here the L1 norm is added to the loss. Represents symmetric, antisymmetric, inverse and
-1-to-N relations; a composed relation has no tie to its parts.
+‖αʳ‖₁; here the L1 norm can be added to the loss (`sparsity`, which is 0 by default). Represents
+symmetric, antisymmetric, inverse and 1-to-N relations; a composed one has no tie to its parts.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """SME bilinear: f_r(h, t) = −g_left(h, r)ᵀ g_right(r, t) (Bordes et al. 2012, 2014).
 
-Semantic matching as in SME linear, but the relation picks the matrix that its end goes through:
+Semantic matching as in SME linear, but the relation picks the matrix that its end goes through, in
+the form of the later paper:
 
     g_left(h, r) = (W_l ×₃ r) h + b_l        g_right(r, t) = (W_r ×₃ r) t + b_r
 

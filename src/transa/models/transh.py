@@ -5,8 +5,8 @@ along w alone are the same to this relation. Parameters: d per entity, 2d per re
 antisymmetric, inverse and composed relations as TransE does, and 1-to-N, N-to-1 and symmetric ones
 (d_r = 0) without making the entities equal.
 
-The paper's soft constraints, weighted by C, are part of the loss: ‖e‖ ≤ 1 and wᵀd / ‖d‖ ≤ ε, which
-keeps the translation in the plane. ‖w‖ = 1 holds after every step.
+The paper's soft constraints, weighted by C, are part of the loss: ‖e‖ ≤ 1 and |wᵀd| / ‖d‖ ≤ ε,
+which keeps the translation in the plane. ‖w‖ = 1 holds after every step, and of the running mean.
 """
 
 from __future__ import annotations

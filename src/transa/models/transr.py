@@ -6,7 +6,8 @@ drop any part of an entity. In spaces of their own nothing ties relations to eac
 learns antisymmetric and 1-to-N relations, but not inverse or composed ones.
 
 Matrices begin as identities, so that training begins from TransE's energy; the paper begins from
-trained TransE vectors.
+trained TransE vectors. Of its bounds, ‖h‖, ‖r‖, ‖t‖, ‖M_r h‖ and ‖M_r t‖ ≤ 1, only those of the
+entities are kept here, and the norm is L1 unless `norm` says otherwise; the paper's is squared L2.
 """
 
 from __future__ import annotations
