@@ -11,8 +11,11 @@ import numpy as np
 import pytest
 
 PROGRAM = """
+import signal
 import sys
 from pathlib import Path
+# Whoever runs the tests may be under nohup.
+signal.signal(signal.SIGHUP, signal.SIG_IGN if sys.argv[3] == "nohup" else signal.SIG_DFL)
 import numpy as np
 from transa.graph import Graph, Vocabulary
 from transa.models import TransEEnergy
@@ -68,3 +71,20 @@ def test_a_run_that_was_stopped_goes_on_as_if_it_never_was(tmp_path, number):
     (tmp_path / "checkpoint").unlink()
     assert finish(tmp_path, epochs, "whole") == ["finished", str(epochs)]
     np.testing.assert_array_equal(np.load(tmp_path / "resume.npy"), np.load(tmp_path / "whole.npy"))
+
+
+def test_under_nohup_a_closed_terminal_stops_nothing(tmp_path):
+    process = start(tmp_path, 100_000, "nohup")
+    hung_up_at = None
+    for line in process.stdout:
+        epoch = int(line)
+        if hung_up_at is None and epoch >= 5:
+            process.send_signal(signal.SIGHUP)
+            hung_up_at = epoch
+        if hung_up_at is not None and epoch > hung_up_at + 20:
+            break
+    else:
+        pytest.fail("it stopped")
+    process.terminate()
+    rest, _ = process.communicate()
+    assert rest.splitlines()[-1].split()[0] == "interrupted"
