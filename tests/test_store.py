@@ -182,6 +182,10 @@ def test_what_a_user_put_into_the_folder_stays(fitted, folder):
     assert (folder / "notes.txt").read_text() == "the best so far"
     assert (folder / "figures" / "one.svg").read_text() == "<svg/>"
     assert transa.load(folder).settings == fitted.settings
+    # As a kill in the middle of a save leaves it.
+    folder.rename(folder.with_name(f".{folder.name}.old"))
+    fitted.save(folder)
+    assert (folder / "notes.txt").read_text() == "the best so far"
 
 
 def test_a_model_does_not_replace_anything_else(fitted, tmp_path):

@@ -206,7 +206,7 @@ def _verify(folder: Path, place: Path) -> None:
 
 def _carry_over(folder: Path, part: Path) -> None:
     """Copy what is not of the model."""
-    ours = {*_FILES, _CLASSIFIER, _CHECKSUMS}
+    folder, ours = settled(folder), {*_FILES, _CLASSIFIER, _CHECKSUMS}
     for other in folder.iterdir() if folder.is_dir() else ():
         if other.name in ours:
             continue

@@ -326,10 +326,6 @@ class _Log:
 def _engine(
     energy: Energy, recipe: Recipe, parameters: Parameters, state: State, work: Work
 ) -> Engine:
-    if recipe.optimiser == "als":
-        als.check(energy, recipe)
-    elif recipe.loss == "softmax":
-        softmax.check(energy, recipe)
     use_fused = fused.applies(energy, recipe)
     if recipe.engine == "fused" and not use_fused:
         names = ", ".join(name for name in MODELS if MODELS[name].energy in fused.KERNELS)
@@ -339,8 +335,10 @@ def _engine(
             "choose the engine 'autograd' or 'auto'"
         )
     if recipe.optimiser == "als":
+        als.check(energy, recipe)
         return als.ALSEngine(energy, recipe, parameters, state, work)
     if recipe.loss == "softmax":
+        softmax.check(energy, recipe)
         return softmax.SoftmaxEngine(energy, recipe, parameters, state, work)
     if use_fused and recipe.engine != "autograd":
         return fused.FusedEngine(energy, recipe, parameters, state, work)
