@@ -78,6 +78,23 @@ def test_margins_equal_the_definitions(graph, reading, norm, mu, threads):
     np.testing.assert_allclose(tail, expected[1], atol=1e-9)
 
 
+@pytest.mark.parametrize("reading", ["pairs", "spheres"])
+@pytest.mark.parametrize("spread", [1.0, 30.0], ids=["even", "skew"])
+def test_margins_round_a_hub_equal_the_definitions(reading, spread):
+    rng = np.random.default_rng(5)
+    n = 150
+    ends = rng.integers(0, n, (600, 2)) * rng.integers(0, 2, (600, 1))
+    ends[::2, 0] = 0
+    triples = np.insert(ends, 1, rng.integers(0, 6, 600), axis=1)
+    entity, relation = np.exp(spread * rng.random((n, 3))), rng.random((6, 3))
+    found = adaptive_margins(triples, entity, relation, norm="l1", reading=reading)
+    for margins, at_tail in zip(found, (False, True), strict=True):
+        expected = margins_by_definition(
+            triples, entity, relation, 0.5, "l1", reading, at_tail=at_tail
+        )
+        np.testing.assert_allclose(margins, expected, rtol=1e-9)
+
+
 def test_active_tends_to_the_mean_over_all_entities_outside():
     rng = np.random.default_rng(2)
     triples = np.array([[0, 0, 1], [0, 0, 2], [0, 1, 3], [4, 1, 0]], dtype=np.int32)

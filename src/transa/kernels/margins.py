@@ -11,7 +11,8 @@ from typing import NamedTuple
 import numpy as np
 
 from transa.kernels.distances import distance_of_rows
-from transa.kernels.jit import inline, kernel, lean_kernel
+from transa.kernels.jit import inline, lean_kernel
+from transa.kernels.ordering import OrderingRoom, put_in_order
 from transa.kernels.prefetch import prefetch_row
 from transa.kernels.sampling import TAIL
 
@@ -71,60 +72,85 @@ def pair_distances(
 
 
 @inline
-def gaps_of_pairs(
-    order: np.ndarray,
-    distances: np.ndarray,
-    around: Neighbourhoods,
-    first_slot: int,
-    first_group: int,
-    last: np.ndarray,
-    gaps: np.ndarray,
-) -> None:
-    """`pairs`: per group, min |d(t′) − d(t)| over t in P_r, t′ in N_r.
-
-    In order of distance the minimum is between two adjacent neighbours, one of P_r and one of N_r:
-    at the two ends of each run of P_r's members.
-    """
-    n = order.shape[0]
-    for position in range(n):
-        here = distances[order[position]]
-        slot = first_slot + order[position]
-        for i in range(around.member_ptr[slot], around.member_ptr[slot + 1]):
-            g = around.member[i] - first_group
-            if last[g] < position - 1:
-                gaps[g] = min(gaps[g], here - distances[order[position - 1]])
-                if last[g] >= 0:
-                    step = distances[order[last[g] + 1]] - distances[order[last[g]]]
-                    gaps[g] = min(gaps[g], step)
-            last[g] = position
-    for g in range(gaps.shape[0]):
-        if last[g] < n - 1:
-            step = distances[order[last[g] + 1]] - distances[order[last[g]]]
-            gaps[g] = min(gaps[g], step)
+def has_group(around: Neighbourhoods, slot: int, g: int) -> bool:
+    """Whether a neighbour is among the positives of a group."""
+    found = False
+    for i in range(around.member_ptr[slot], around.member_ptr[slot + 1]):
+        found |= around.member[i] == g
+    return found
 
 
-@kernel
+@lean_kernel
 def pair_margins(
-    around: Neighbourhoods, distances: np.ndarray, start: int, stop: int, out: np.ndarray
+    around: Neighbourhoods,
+    distances: np.ndarray,
+    pairs: np.ndarray,
+    room: OrderingRoom,
+    gaps: np.ndarray,
+    start: int,
+    stop: int,
+    out: np.ndarray,
 ) -> None:
-    """M_ent of anchors start..stop-1 in the reading `pairs`; `distances` are per slot."""
+    """M_ent of anchors start..stop-1 in the reading `pairs`.
+
+    Per group, min |d(t′) − d(t)| over t in P_r, t′ in N_r. In order of distance it is a step
+    between two adjacent neighbours, one of P_r and one of N_r.
+
+    `pairs` tells which distance is each slot's; `room` is for an anchor's slots, `gaps` for its
+    groups.
+    """
     for e in range(start, stop):
-        first_slot, first_group = around.slot_ptr[e], around.group_ptr[e]
+        first, end = around.slot_ptr[e], around.slot_ptr[e + 1]
+        first_group = around.group_ptr[e]
         n_groups = around.group_ptr[e + 1] - first_group
         # With one relation every neighbour is a positive: N_r is empty and the margin 0.
         out[e] = 0
         if n_groups < 2:
             continue
-        near = distances[first_slot : around.slot_ptr[e + 1]]
-        order = np.argsort(near)
-        last = np.full(n_groups, -1, np.int32)
-        gaps = np.full(n_groups, math.inf, distances.dtype)
-        gaps_of_pairs(order, near, around, first_slot, first_group, last, gaps)
+        for slot in range(first, end):
+            room.keys[slot - first] = distances[pairs[slot]]
+            room.items[slot - first] = only_group(around, slot, first_group)
+        put_in_order(room, end - first)
+        for g in range(n_groups):
+            gaps[g] = math.inf
+        for i in range(1, end - first):
+            step = room.keys[i] - room.keys[i - 1]
+            one, other = room.items[i - 1], room.items[i]
+            if one >= 0 and other >= 0:
+                step = step if one != other else distances.dtype.type(math.inf)
+                gaps[one] = min(gaps[one], step)
+                gaps[other] = min(gaps[other], step)
+            else:
+                narrow_gaps(around, one, other, step, first_group, gaps)
+                narrow_gaps(around, other, one, step, first_group, gaps)
         total = 0.0
         for g in range(n_groups):
             if gaps[g] < math.inf:
                 total += gaps[g]
         out[e] = total / n_groups
+
+
+@inline
+def only_group(around: Neighbourhoods, slot: int, first_group: int) -> int:
+    """The place of a slot's group among its anchor's; of a slot in several, −1 − slot."""
+    at = around.member_ptr[slot]
+    return around.member[at] - first_group if around.member_ptr[slot + 1] - at == 1 else -1 - slot
+
+
+@inline
+def narrow_gaps(
+    around: Neighbourhoods, one: int, other: int, step: float, first_group: int, gaps: np.ndarray
+) -> None:
+    """Note the step from one neighbour to another for the groups that only the one is in."""
+    if one >= 0:
+        if not has_group(around, -1 - other, one + first_group):
+            gaps[one] = min(gaps[one], step)
+        return
+    for i in range(around.member_ptr[-1 - one], around.member_ptr[-one]):
+        g = around.member[i]
+        apart = other != g - first_group if other >= 0 else not has_group(around, -1 - other, g)
+        if apart:
+            gaps[g - first_group] = min(gaps[g - first_group], step)
 
 
 @lean_kernel
@@ -147,15 +173,6 @@ def radii(
     for i in range(around.positive_ptr[start], around.positive_ptr[stop]):
         g = around.positive_group[i]
         out[g] = max(out[g], distances[pairs[i]])
-
-
-@inline
-def has_group(around: Neighbourhoods, slot: int, g: int) -> bool:
-    """Whether a neighbour is among the positives of a group."""
-    found = False
-    for i in range(around.member_ptr[slot], around.member_ptr[slot + 1]):
-        found |= around.member[i] == g
-    return found
 
 
 @lean_kernel
