@@ -20,6 +20,7 @@ from transa.models import NORMS
 from transa.training import recipe
 
 QUICK = ("--epochs", 2, "--dim", 4, "--threads", 1)
+FALLING = ("--mu", 0.7, "--mu-halved-after", 3)
 
 
 def test_a_file_becomes_a_model_folder(command, triples, tmp_path):
@@ -57,8 +58,8 @@ def test_for_people_it_says_what_and_what_next(command, triples, tmp_path, monke
 
 def test_only_what_is_given_differs_from_the_defaults(command, triples, tmp_path):
     out = tmp_path / "model"
-    command("train", triples, *QUICK, "--out", out, "--lr", 0.2, "--mu", 0.5, "--quiet")
-    margin = {"kind": "adaptive", "mu": 0.5}
+    command("train", triples, *QUICK, "--out", out, "--lr", 0.2, *FALLING, "--quiet")
+    margin = {"kind": "adaptive", "mu": 0.7, "mu_halved_after": 3}
     wanted = make_settings("transa", epochs=2, dim=4, threads=1, lr=0.2, margin=margin)
     assert transa.load(out).settings == wanted
 

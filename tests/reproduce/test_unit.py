@@ -53,6 +53,15 @@ def test_a_record_from_before_a_setting_was_the_margins_is_of_the_same_work(unit
         assert other_recipe(unit, margin=other).digest != now.digest
 
 
+def test_a_record_from_before_the_margin_had_a_setting_is_of_the_same_work(unit):
+    now = other_recipe(unit, margin=Adaptive(mu=1.0))
+    before = now.plain
+    del before["settings"]["margin"]["mu_halved_after"]
+    assert digest_of(before) == now.digest
+    falling = Adaptive(mu=1.0, mu_halved_after=40.0)
+    assert other_recipe(unit, margin=falling).digest != now.digest
+
+
 def test_what_stood_beside_a_fixed_margin_decided_nothing(unit):
     now = other_recipe(unit, margin=Fixed(2.0))
     before = now.plain

@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from transa.errors import ConfigError
 from transa.margins import Adaptive
 from transa.models import TransEEnergy
 from transa.training.margins import Margins
@@ -22,10 +23,10 @@ def questions_of_many_sizes():
     return np.unique((rng.random((300, 3)) ** 2 * [30, 4, 30]).astype(np.int32), axis=0)
 
 
-def margins_of_triples(margin, triples):
+def margins_of_triples(margin, triples, epoch=0):
     """Per triple: with its tail and with its head corrupted."""
     margins = Margins(ENERGY, Recipe(threads=1, margin=margin), triples, 30)
-    margins.compute(ENERGY.initialise(30, 4, np.random.default_rng(0)), epoch=0, threads=1)
+    margins.compute(ENERGY.initialise(30, 4, np.random.default_rng(0)), epoch, threads=1)
     head_group, at_head, tail_group, at_tail = margins.current
     return at_head[head_group], at_tail[tail_group]
 
@@ -51,3 +52,19 @@ def test_margins_are_drawn_to_their_mean(questions_of_many_sizes):
         drawn = margins_of_triples(replace(OWN, local=local), triples)
         for side, found in zip(own, drawn, strict=True):
             assert found == pytest.approx(mean + local * (side - mean), rel=1e-5)
+
+
+def test_mu_falls_as_training_goes(questions_of_many_sizes):
+    falling = replace(OWN, mu=0.8, mu_halved_after=10, reading="spheres")
+    for epoch, mu in ((0, 0.8), (10, 0.4), (30, 0.08)):
+        found = margins_of_triples(falling, questions_of_many_sizes, epoch)
+        expected = margins_of_triples(
+            replace(OWN, mu=mu, reading="spheres"), questions_of_many_sizes
+        )
+        np.testing.assert_allclose(found, expected, rtol=1e-6)
+
+
+@pytest.mark.parametrize("wrong", [-1, float("inf"), float("nan")])
+def test_epochs_that_are_none_are_refused(wrong):
+    with pytest.raises(ConfigError, match="mu_halved_after is a finite number of epochs"):
+        Adaptive(mu_halved_after=wrong)

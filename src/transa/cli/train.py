@@ -38,6 +38,7 @@ def train(
     own: o.Own = None,
     margin: o.Margin = None,
     mu: o.Mu = None,
+    mu_halved_after: o.MuHalvedAfter = None,
     reading: o.Reading = None,
     local: o.Local = None,
     halved_at: o.HalvedAt = None,

@@ -95,6 +95,9 @@ Margin = Annotated[
     str | None, _model("Of other models: 1, or 0 for those by similarity.", "adaptive|NUMBER")
 ]
 Mu = Annotated[float | None, _model("Adaptive: weight of the entity's margin, 0 to 1.")]
+MuHalvedAfter = Annotated[
+    float | None, _model("Adaptive: epochs after which mu has fallen to a half; 0: it stays.")
+]
 Reading = Annotated[
     str | None, _model("Adaptive: how its definition is read.", "pairs|spheres|active")
 ]

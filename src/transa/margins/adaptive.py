@@ -68,6 +68,7 @@ def opt_margins(
     shares: tuple[Floats, Floats],
     out: tuple[Floats, Floats],
     *,
+    epoch: int = 0,
     seed: tuple[int, ...] = (0,),
     threads: int = 1,
 ) -> None:
@@ -75,7 +76,7 @@ def opt_margins(
 
     The first of each pair is anchored at heads (tail corrupted), the second at tails.
     """
-    room, relation_lengths = graph.room, lengths(relation, norm)
+    room, relation_lengths, mu = graph.room, lengths(relation, norm), margin.mu_in(epoch)
     fill_m_ent = _entity_margins(graph, entity, NORM_CODES[norm], margin, seed, threads)
 
     def fill(span: int, start: int, stop: int) -> None:
@@ -84,7 +85,7 @@ def opt_margins(
             (graph.out, graph.into), room.orders, room.m_ent, shares, out, strict=True
         ):
             kernels.opt_margins(
-                around, relation_lengths, order, m_ent, share, margin.mu, start, stop, margins
+                around, relation_lengths, order, m_ent, share, mu, start, stop, margins
             )
 
     graph.over_anchors(fill, threads)

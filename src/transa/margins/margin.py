@@ -35,6 +35,8 @@ class Adaptive:
 
     Attributes:
         mu: the weight of the entity-specific margin against the relation-specific one.
+        mu_halved_after: epochs n after which μ has fallen to a half, by 1 / (1 + (epochs / n)²), so
+            that entities are first drawn far apart and then put in order; 0: it stays.
         reading: how definition 2 is read; see `transa.margins.adaptive`.
         every: recompute after this many epochs.
         rounds: `active` only: how many negatives are drawn for an entity each time.
@@ -51,6 +53,7 @@ class Adaptive:
     """
 
     mu: float = 0.5
+    mu_halved_after: float = 0.0
     reading: Reading = "active"
     every: int = 1
     rounds: int = 2
@@ -60,6 +63,11 @@ class Adaptive:
     def __post_init__(self) -> None:
         if not 0 <= self.mu <= 1:
             raise ConfigError(f"mu is between 0 and 1, found {self.mu}")
+        if not 0 <= self.mu_halved_after < float("inf"):
+            raise ConfigError(
+                "mu_halved_after is a finite number of epochs, or 0 for never; found "
+                f"{self.mu_halved_after}"
+            )
         if self.reading not in READINGS:
             raise ConfigError(f"reading is one of {', '.join(READINGS)}; found {self.reading!r}")
         if self.every < 1 or self.rounds < 1:
@@ -68,6 +76,17 @@ class Adaptive:
             raise ConfigError(f"local is a share, 0 to 1, found {self.local}")
         if self.halved_at < 0:
             raise ConfigError(f"halved_at is not negative, found {self.halved_at}")
+
+    def mu_in(self, epoch: int) -> float:
+        """μ in an epoch, counted from 0.
+
+        Example:
+            >>> [Adaptive(mu=1.0, mu_halved_after=40).mu_in(epoch) for epoch in (0, 40, 120)]
+            [1.0, 0.5, 0.1]
+        """
+        if self.mu_halved_after == 0:
+            return self.mu
+        return self.mu / (1 + (epoch / self.mu_halved_after) ** 2)
 
 
 Margin: TypeAlias = Fixed | Adaptive

@@ -28,6 +28,9 @@ TITLE = "Table 3: link prediction"
 GRAPHS = ("wn18", "fb15k")
 HEADLINE = "TransA, defaults"
 FOR_MEAN_RANK = "TransA, defaults but μ 1, for the mean rank"
+FOR_MRR = "TransA, defaults but μ falling from 1, for MRR"
+# Rows with all seeds.
+_OURS = (FOR_MEAN_RANK, FOR_MRR, HEADLINE)
 
 
 _LOOKS = 5
@@ -95,7 +98,7 @@ def units(scale: Scale) -> list[Unit]:
         found += [
             Unit(NAME, {"row": row}, graph, settings, Links()) for row, settings in rows.items()
         ]
-        ours = found[-2:]
+        ours = found[-len(_OURS) :]
         found += [unit.with_seed(seed) for unit in ours for seed in scale.all_seeds if seed]
     return found
 
@@ -110,7 +113,7 @@ def run(lab: Lab, scale: Scale) -> None:
 
 
 def _rows(graph: str, scale: Scale) -> Iterator[tuple[str, Settings]]:
-    """The rows with their settings; the two with several seeds are the last."""
+    """The rows with their settings; those with several seeds are the last."""
     # They stop by what the table compares. A few rough epochs are not worth the looks.
     of_table = {"stop_on": "mr", **({"validate_every": 0} if scale.quick else {})}
     for row, baseline in _BASELINES.items():
@@ -130,6 +133,8 @@ def _rows(graph: str, scale: Scale) -> Iterator[tuple[str, Settings]]:
     # M_ent is larger than M_rel, and a larger margin buys mean rank with MRR.
     far = replace(shorter, margin=Adaptive(mu=1.0), stop_on="mr")
     yield FOR_MEAN_RANK, replace(headline, recipe=far)
+    falling = replace(shorter, margin=Adaptive(mu=1.0, mu_halved_after=40.0))
+    yield FOR_MRR, replace(headline, recipe=falling)
     yield HEADLINE, replace(headline, recipe=shorter)
 
 
@@ -141,10 +146,11 @@ def section(records: Sequence[Record], pictures: Path) -> str:  # noqa: ARG001
         "negative, hinge) in each reading of its definitions; both for at most 1,000 epochs, a "
         "triple a step, so that the size of its batches plays no part. And TransA with the "
         "defaults of `transa train`: no margin, threshold or learning rate given, the same on both "
-        "graphs. With μ 1, which makes the margin larger, they are made for the mean rank. The "
-        "other models have d 50, this library's defaults but for what "
-        "[the log](../experiments/log.md) tells of, few epochs, and stop by the mean rank of "
-        "validation triples. The paper took its figures for them from the literature.",
+        "graphs. With μ 1, which makes the margin larger, they are made for the mean rank; with "
+        "a μ that falls, from 1 to a half in 40 epochs and on, for MRR. The other models have "
+        "d 50, this library's defaults but for what [the log](../experiments/log.md) tells of, few "
+        "epochs, and stop by the mean rank of validation triples. The paper took its figures for "
+        "them from the literature.",
     ]
     header = ["model", "raw MR", "filtered MR", "MRR", "Hits@10", "paper: raw", "filtered"]
     graphs = [*GRAPHS, *sorted({r.graph for r in records} - set(GRAPHS))]

@@ -27,6 +27,7 @@ _NEUTRAL: Mapping[str, object] = {
     "tail_share": 0.5,
     "same_position": 0.0,
     "dropout": 0.0,
+    "mu_halved_after": 0.0,
 }
 
 # Settings of the adaptive margin that older records have beside it, whichever margin it was.
@@ -44,13 +45,15 @@ def digest_of(plain: Plain) -> str:
     if margin["kind"] == "fixed":
         without |= {*_ONCE_BESIDE}
     settings |= {name: margin.pop(name) for name in _ONCE_BESIDE if name in margin}
-    settings = {
-        name: value
-        for name, value in (settings | {"margin": margin}).items()
-        if name not in without and (name not in _NEUTRAL or value != _NEUTRAL[name])
-    }
+    settings |= {"margin": _telling(margin)}
+    settings = {name: value for name, value in _telling(settings).items() if name not in without}
     decides = [plain["graph"], settings, plain["task"], plain["pooled"]]
     return hashlib.sha256(json.dumps(decides, sort_keys=True).encode()).hexdigest()[:12]
+
+
+def _telling(settings: Plain) -> Plain:
+    """The settings but those that change nothing."""
+    return {n: value for n, value in settings.items() if n not in _NEUTRAL or value != _NEUTRAL[n]}
 
 
 @dataclass(frozen=True)

@@ -65,6 +65,7 @@ class Margins:
             self._margin,
             self._shares,
             (self.current.at_head, self.current.at_tail),
+            epoch=epoch,
             seed=(self._seed, epoch, _DRAWS),
             threads=threads,
         )
