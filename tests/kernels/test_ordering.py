@@ -45,8 +45,21 @@ def test_any_keys(keys, dtype):
         lambda x: 0 * x,
         lambda x: x * 1e-44,
         lambda x: -np.sort(-x),
+        lambda x: np.where(x > 0.9, np.inf, x),
     ],
-    ids=["even", "skew", "ties", "one far away", "all alike", "hardly apart", "the wrong way"],
-)
+    ids=[
+        "even", "skew", "ties", "one far away", "all alike", "hardly apart", "the wrong way", "inf",
+    ],
+)  # fmt: skip
 def test_keys_however_they_are_spread(shape, n):
     check(shape(np.random.default_rng(n).random(n)).astype(np.float32))
+
+
+@pytest.mark.parametrize("n", [16, 100])
+@pytest.mark.parametrize("where", [0, 7, -1])
+def test_what_is_no_number_does_no_harm(n, where):
+    keys = np.random.default_rng(n).random(n).astype(np.float32)
+    keys[where] = np.nan
+    found, items = in_order(keys)
+    np.testing.assert_array_equal(np.sort(items), np.arange(n))
+    np.testing.assert_array_equal(keys[items], found)

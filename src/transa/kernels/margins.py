@@ -181,6 +181,7 @@ def sphere_margins(
     distances: np.ndarray,
     pairs: np.ndarray,
     radius: np.ndarray,
+    near: np.ndarray,
     start: int,
     stop: int,
     out: np.ndarray,
@@ -190,7 +191,7 @@ def sphere_margins(
     Per group |min over N_r of d(t′) − radius|. The nearest neighbour of all is the nearest of N_r,
     but for the few groups that it is a positive of: these look for the nearest other.
 
-    `pairs` tells which distance is each slot's.
+    `pairs` tells which distance is each slot's; `near` is room for an anchor's slots.
     """
     for e in range(start, stop):
         first, end = around.slot_ptr[e], around.slot_ptr[e + 1]
@@ -198,18 +199,19 @@ def sphere_margins(
         out[e] = 0
         if end_group - first_group < 2:
             continue
-        nearest = first
-        for slot in range(first + 1, end):
-            if distances[pairs[slot]] < distances[pairs[nearest]]:
-                nearest = slot
+        nearest = 0
+        for i in range(end - first):
+            near[i] = distances[pairs[first + i]]
+            if near[i] < near[nearest]:
+                nearest = i
         total = 0.0
         for g in range(first_group, end_group):
-            external = distances[pairs[nearest]]
-            if has_group(around, nearest, g):
+            external = near[nearest]
+            if has_group(around, first + nearest, g):
                 external = distances.dtype.type(math.inf)
-                for slot in range(first, end):
-                    if distances[pairs[slot]] < external and not has_group(around, slot, g):
-                        external = distances[pairs[slot]]
+                for i in range(end - first):
+                    if near[i] < external and not has_group(around, first + i, g):
+                        external = near[i]
             if external < math.inf:
                 total += abs(external - radius[g])
         out[e] = total / (end_group - first_group)

@@ -64,8 +64,9 @@ def put_in_order(room: OrderingRoom, n: int) -> None:
 
 @inline
 def bucket_of(above: float, scale: float, n_buckets: int) -> int:
-    """The bucket of a key by how far it lies above the lowest; the highest may be rounded up."""
-    return min(int(above * scale), n_buckets - 1)
+    """The bucket of a key by how far it lies above the lowest: the last for what is no number."""
+    at = above * scale
+    return int(at) if at < n_buckets else n_buckets - 1
 
 
 @inline

@@ -39,7 +39,7 @@ from transa.kernels import active
 from transa.kernels import margins as kernels
 from transa.kernels.active import room_for_draws
 from transa.kernels.distances import NORM_CODES
-from transa.kernels.ordering import OrderingRoom, room_for_ordering
+from transa.kernels.ordering import room_for_ordering
 from transa.kernels.random import generator_state
 from transa.kernels.threads import over_spans, thread_count
 from transa.margins.margin import READINGS, Adaptive, Reading
@@ -118,7 +118,8 @@ def _pairs_filler(graph: MarginGraph) -> Callable[[int, int, int], None]:
     room = graph.room
 
     def fill(_: int, start: int, stop: int) -> None:
-        slots, gaps = _room_for_pairs(graph, start, stop)
+        slots = room_for_ordering(graph.most_neighbours, room.distances.dtype)
+        gaps = np.empty(graph.most_groups, room.distances.dtype)
         for around, pairs, m_ent in zip(
             (graph.out, graph.into), graph.pair_of_slot, room.m_ent, strict=True
         ):
@@ -127,29 +128,17 @@ def _pairs_filler(graph: MarginGraph) -> Callable[[int, int, int], None]:
     return fill
 
 
-def _room_for_pairs(graph: MarginGraph, start: int, stop: int) -> tuple[OrderingRoom, Floats]:
-    """Room for the neighbours, and for the groups, of whichever anchor of a span has most."""
-    most = [
-        max(int(np.diff(pointers[start : stop + 1]).max(initial=0)) for pointers in both)
-        for both in (
-            (graph.out.slot_ptr, graph.into.slot_ptr),
-            (graph.out.group_ptr, graph.into.group_ptr),
-        )
-    ]
-    dtype = graph.room.distances.dtype
-    return room_for_ordering(most[0], dtype), np.empty(most[1], dtype)
-
-
 def _spheres_filler(graph: MarginGraph) -> Callable[[int, int, int], None]:
     """What fills M_ent for a span of anchors in the reading `spheres`."""
     room = graph.room
 
     def fill(_: int, start: int, stop: int) -> None:
         _fill_radii(graph, start, stop)
+        near = np.empty(graph.most_neighbours, room.distances.dtype)
         for around, pairs, radii, m_ent in zip(
             (graph.out, graph.into), graph.pair_of_slot, room.radii, room.m_ent, strict=True
         ):
-            kernels.sphere_margins(around, room.distances, pairs, radii, start, stop, m_ent)
+            kernels.sphere_margins(around, room.distances, pairs, radii, near, start, stop, m_ent)
 
     return fill
 

@@ -46,6 +46,8 @@ class MarginGraph:
         other: of every pair.
         pair_of_slot: for each slot of `out` and of `into`, which pair it is.
         pair_of_positive: the same for their positives.
+        most_neighbours: that any anchor has, on either side.
+        most_groups: the same of groups.
         cost: what the anchors before each take, in neighbours.
         room: for one computation at a time.
     """
@@ -56,6 +58,8 @@ class MarginGraph:
     other: NDArray[np.int32]
     pair_of_slot: tuple[NDArray[np.int32], NDArray[np.int32]]
     pair_of_positive: tuple[NDArray[np.int32], NDArray[np.int32]]
+    most_neighbours: int
+    most_groups: int
     cost: NDArray[np.int64]
     room: Room
 
@@ -76,7 +80,18 @@ class MarginGraph:
             orders=(np.arange(groups[0], dtype=np.int32), np.arange(groups[1], dtype=np.int32)),
         )
         pair_of_positive = (pair_of_slot[0][out.positive], pair_of_slot[1][into.positive])
-        return cls(out, into, one, other, pair_of_slot, pair_of_positive, cost, room)
+        return cls(
+            out,
+            into,
+            one,
+            other,
+            pair_of_slot,
+            pair_of_positive,
+            most_neighbours=_longest(out.slot_ptr, into.slot_ptr),
+            most_groups=_longest(out.group_ptr, into.group_ptr),
+            cost=cost,
+            room=room,
+        )
 
     def over_anchors(self, work: Callable[[int, int, int], None], threads: int) -> None:
         """Call ``work(span, start, stop)`` for spans of anchors that are about as much work."""
@@ -88,6 +103,11 @@ class MarginGraph:
             threads,
             threads,
         )
+
+
+def _longest(*pointers: NDArray[np.integer]) -> int:
+    """The length of the longest of all compressed rows."""
+    return max(int(np.diff(each).max(initial=0)) for each in pointers)
 
 
 def _distinct_pairs(
