@@ -31,7 +31,7 @@ def margins(
     relation: Annotated[
         str | None, typer.Option(help="The relation to draw; else the one with most neighbours.")
     ] = None,
-    mu: Annotated[float | None, typer.Option(help="Weight of M_ent; else as trained.")] = None,
+    mu: Annotated[float | None, typer.Option(help="Weight of M_ent; else the model's own.")] = None,
     reading: Annotated[
         str | None, typer.Option(metavar="pairs|spheres|active", help="Else as trained.")
     ] = None,

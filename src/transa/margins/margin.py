@@ -35,8 +35,6 @@ class Adaptive:
 
     Attributes:
         mu: the weight of the entity-specific margin against the relation-specific one.
-        mu_halved_after: epochs n after which μ has fallen to a half, by 1 / (1 + (epochs / n)²), so
-            that entities are first drawn far apart and then put in order; 0: it stays.
         reading: how definition 2 is read; see `transa.margins.adaptive`.
         every: recompute after this many epochs.
         rounds: `active` only: how many negatives are drawn for an entity each time.
@@ -44,6 +42,8 @@ class Adaptive:
             triple to its own M_opt, as the paper does, 0 every triple to the mean.
         halved_at: a triple is held to half of its M_opt if its question, (h, r, ?) or (?, r, t),
             has this many other known answers, to all of it if none; 0: always to all.
+        mu_halved_after: epochs n after which μ has fallen to a half, by 1 / (1 + (epochs / n)²), so
+            that entities are first drawn far apart and then put in order; 0: it stays.
 
     Example:
         >>> import transa
@@ -53,12 +53,12 @@ class Adaptive:
     """
 
     mu: float = 0.5
-    mu_halved_after: float = 0.0
     reading: Reading = "active"
     every: int = 1
     rounds: int = 2
     local: float = 0.0
     halved_at: float = 0.0
+    mu_halved_after: float = 0.0
 
     def __post_init__(self) -> None:
         if not 0 <= self.mu <= 1:

@@ -91,15 +91,17 @@ _PAIRS_EPOCHS = 1000
 
 
 def units(scale: Scale) -> list[Unit]:
-    """Every row of either graph; the headline with all seeds."""
-    found = []
+    """Every row of either graph; our own with all seeds."""
+    found: list[Unit] = []
     for graph in scale.graphs_or(*GRAPHS):
-        rows = dict(_rows(graph, scale))
+        of_graph = {
+            row: Unit(NAME, {"row": row}, graph, settings, Links())
+            for row, settings in _rows(graph, scale)
+        }
+        found += of_graph.values()
         found += [
-            Unit(NAME, {"row": row}, graph, settings, Links()) for row, settings in rows.items()
+            of_graph[row].with_seed(seed) for row in _OURS for seed in scale.all_seeds if seed
         ]
-        ours = found[-len(_OURS) :]
-        found += [unit.with_seed(seed) for unit in ours for seed in scale.all_seeds if seed]
     return found
 
 
@@ -113,7 +115,7 @@ def run(lab: Lab, scale: Scale) -> None:
 
 
 def _rows(graph: str, scale: Scale) -> Iterator[tuple[str, Settings]]:
-    """The rows with their settings; those with several seeds are the last."""
+    """The rows with their settings."""
     # They stop by what the table compares. A few rough epochs are not worth the looks.
     of_table = {"stop_on": "mr", **({"validate_every": 0} if scale.quick else {})}
     for row, baseline in _BASELINES.items():
