@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from transa.graph.neighbourhoods import neighbourhoods
-from transa.kernels.active import active_entity_margins, room_for_draws
+from transa.kernels.active import active_entity_margins_for, room_for_draws
 from transa.kernels.distances import L1
 from transa.kernels.margins import radii
 from transa.kernels.random import generator_state
@@ -44,7 +44,8 @@ def test_margins_equal_the_definition(seed, n, edges, rounds):
     draws = room_for_draws(rounds, points.dtype)
     found = np.empty(n), np.empty(n)
     state = generator_state(seed)
-    active_entity_margins(points, *sides, *reach, L1, state, draws, 0, n, *found)
+    active_entity_margins = active_entity_margins_for(4, L1, rounds)
+    active_entity_margins(points, *sides, *reach, state, draws, 0, n, *found)
     # So few anchors share their draws, which are still there.
     drawn = draws.entity.tolist()
     for way, margins in zip((slice(None), slice(None, None, -1)), found, strict=True):
@@ -63,6 +64,7 @@ def test_anchors_far_apart_have_draws_of_their_own():
     found = np.empty(n), np.empty(n)
     draws = room_for_draws(1, points.dtype)
     state = generator_state(0)
-    active_entity_margins(points, *sides, radius, radius, L1, state, draws, 0, n, *found)
+    active_entity_margins = active_entity_margins_for(1, L1, 1)
+    active_entity_margins(points, *sides, radius, radius, state, draws, 0, n, *found)
     drawn = {round(e - found[0][e]) for e in range(n)} | {round(e + found[0][e]) for e in range(n)}
     assert len(drawn) > 5

@@ -92,10 +92,11 @@ RULE = rule_of(ENERGY, HINGE)
 TRAIN_BLOCKS = train_blocks_for(
     RULE.dim, RULE.negatives, RULE.norm, RULE.loss, RULE.optimiser, RULE.ball
 )
+PAIR_DISTANCES = margins.pair_distances_for(RULE.dim, RULE.norm)
 HOT = [
     TRAIN_BLOCKS,
-    margins.pair_distances,
-    active.active_entity_margins,
+    PAIR_DISTANCES,
+    active.active_entity_margins_for(RULE.dim, RULE.norm, Adaptive().rounds),
     ranking.count_translations,
 ]
 
@@ -114,7 +115,7 @@ def test_hot_loops_are_vectorised(kernel):
 
 @pytest.mark.usefixtures("used_kernels")
 def test_rows_are_asked_for_ahead():
-    for kernel in (TRAIN_BLOCKS, margins.pair_distances):
+    for kernel in (TRAIN_BLOCKS, PAIR_DISTANCES):
         assert "llvm.prefetch" in llvm_of(kernel)
 
 

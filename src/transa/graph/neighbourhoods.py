@@ -48,6 +48,7 @@ def neighbourhoods(
         positive=_ids(slot_of_edge[np.argsort(member, kind="stable")]),
         positive_group=np.sort(member),
         group_ptr=_ids(np.searchsorted(groups[:, anchor], everyone)),
+        group_anchor=np.append(groups[:, anchor], np.int32(-1)),
         group_relation=np.ascontiguousarray(groups[:, 1]),
         group_of_triple=group_of_triple,
     )

@@ -5,12 +5,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
 
 from transa.kernels.distances import distance_of_rows
-from transa.kernels.jit import inline, lean_kernel, piece
+from transa.kernels.jit import inline, lean_kernel, piece, place
 from transa.kernels.margins import Neighbourhoods, has_group
 from transa.kernels.memory import apart
 from transa.kernels.random import below
@@ -18,6 +20,8 @@ from transa.kernels.random import below
 # Anchors that share their draws: each has as many as it asks for, and the rows drawn stay in the
 # nearest cache. Drawing for every anchor by itself took half of the time of all margins.
 _SHARING = 64
+# Slots that are looked through at once for those drawn.
+_TOGETHER = 256
 
 
 class Draws(NamedTuple):
@@ -25,24 +29,18 @@ class Draws(NamedTuple):
 
     Attributes:
         entity: who is drawn.
-        away: how far each is from the anchor at hand.
-        among_tails: for each of those anchors, whether one of its tails is drawn.
-        among_heads: whether one of its heads is.
+        away: for each of those anchors, how far each of these is from it.
     """
 
     entity: np.ndarray
     away: np.ndarray
-    among_tails: np.ndarray
-    among_heads: np.ndarray
 
 
 def room_for_draws(rounds: int, dtype: np.dtype) -> Draws:
     """Fresh room for `rounds` draws."""
     return Draws(
-        entity=apart(rounds, np.int64),
-        away=apart(rounds, dtype),
-        among_tails=apart(_SHARING, np.bool_),
-        among_heads=apart(_SHARING, np.bool_),
+        entity=apart(rounds, np.int32),
+        away=apart((_SHARING, rounds), dtype),
     )
 
 
@@ -60,46 +58,16 @@ def first_slot(around: Neighbourhoods, anchor: int, wanted: int) -> int:
 
 
 @inline
-def mark_neighbours(
-    around: Neighbourhoods, entity: int, start: int, stop: int, marks: np.ndarray
-) -> None:
-    """Mark which of the anchors start..stop-1 are neighbours of an entity."""
-    place, end = first_slot(around, entity, start), around.slot_ptr[entity + 1]
-    while place < end and around.neighbour[place] < stop:
-        marks[around.neighbour[place] - start] = True
-        place += 1
-
-
-@inline
-def draw(
-    state: np.ndarray,
-    out: Neighbourhoods,
-    into: Neighbourhoods,
-    start: int,
-    stop: int,
-    draws: Draws,
-) -> None:
-    """Draw for the anchors start..stop-1."""
-    for i in range(stop - start):
-        draws.among_tails[i] = draws.among_heads[i] = False
-    for j in range(draws.entity.shape[0]):
-        entity = below(state, out.slot_ptr.shape[0] - 1)
-        draws.entity[j] = entity
-        # Who is a tail of an anchor has it among its heads.
-        mark_neighbours(into, entity, start, stop, draws.among_tails)
-        mark_neighbours(out, entity, start, stop, draws.among_heads)
-
-
-@inline
-def mean_gap(around: Neighbourhoods, e: int, radius: np.ndarray, away: np.ndarray) -> float:
-    """The mean over the groups of e and those drawn, of whom none is a neighbour of e."""
+def mean_gap(
+    around: Neighbourhoods, e: int, radius: np.ndarray, draws: Draws, at: int, rounds: int
+) -> float:
+    """M_ent of e, the anchor in place `at`, as if none of those drawn were a neighbour of it."""
     start, stop = around.group_ptr[e], around.group_ptr[e + 1]
     total = radius.dtype.type(0)
-    # Draws inside: the other way round LLVM prepares for more groups than most entities have.
-    for g in range(start, stop):
-        for j in range(away.shape[0]):
-            total += abs(away[j] - radius[g])
-    return total / max((stop - start) * away.shape[0], 1)
+    for g in range(place(start), place(stop)):
+        for j in range(rounds):
+            total += abs(draws.away[at, j] - radius[g])
+    return total / max((stop - start) * rounds, 1)
 
 
 @inline
@@ -111,51 +79,104 @@ def is_positive(around: Neighbourhoods, e: int, g: int, entity: int) -> bool:
     return has_group(around, slot, g)
 
 
-@piece
-def mean_gap_outside(around: Neighbourhoods, e: int, radius: np.ndarray, draws: Draws) -> float:
-    """The same where some are neighbours, whom the groups that they are positives of leave out.
-
-    A group that all drawn are positives of has no margin.
-    """
-    start, stop = around.group_ptr[e], around.group_ptr[e + 1]
-    total = 0.0
-    for g in range(start, stop):
-        sum_, count = 0.0, 0
-        for j in range(draws.entity.shape[0]):
-            if not is_positive(around, e, g, draws.entity[j]):
-                sum_ += abs(draws.away[j] - radius[g])
-                count += 1
-        total += sum_ / max(count, 1)
-    return total / (stop - start)
-
-
-@lean_kernel
-def active_entity_margins(
-    rows: np.ndarray,
-    out: Neighbourhoods,
-    into: Neighbourhoods,
-    out_radius: np.ndarray,
-    into_radius: np.ndarray,
-    norm: int,
-    state: np.ndarray,
+@inline
+def leave_out_positives(
+    around: Neighbourhoods,
+    radius: np.ndarray,
     draws: Draws,
     start: int,
     stop: int,
-    out_margins: np.ndarray,
-    into_margins: np.ndarray,
+    out: np.ndarray,
 ) -> None:
-    """M_ent of anchors start..stop-1: the mean of |‖h − t′‖ − radius| over t′ drawn outside P_r."""
-    for first in range(start, stop, _SHARING):
-        last = min(first + _SHARING, stop)
-        draw(state, out, into, first, last, draws)
-        for e in range(first, last):
-            for j in range(draws.entity.shape[0]):
-                draws.away[j] = distance_of_rows(rows, e, draws.entity[j], norm)
-            if draws.among_tails[e - first]:
-                out_margins[e] = mean_gap_outside(out, e, out_radius, draws)
-            else:
-                out_margins[e] = mean_gap(out, e, out_radius, draws.away)
-            if draws.among_heads[e - first]:
-                into_margins[e] = mean_gap_outside(into, e, into_radius, draws)
-            else:
-                into_margins[e] = mean_gap(into, e, into_radius, draws.away)
+    """Put M_ent right of anchors start..stop-1: groups leave out those drawn who are positives."""
+    # All slots are looked at, many at once: to search those of each drawn misses the cache.
+    for some in range(around.slot_ptr[start], around.slot_ptr[stop], _TOGETHER):
+        end, found = min(some + _TOGETHER, around.slot_ptr[stop]), False
+        for j in range(draws.entity.shape[0]):
+            entity = draws.entity[j]
+            for slot in range(place(some), place(end)):
+                found |= around.neighbour[slot] == entity
+        if found:
+            put_right(around, radius, draws, start, some, end, out)
+
+
+@piece
+def put_right(
+    around: Neighbourhoods,
+    radius: np.ndarray,
+    draws: Draws,
+    start: int,
+    some: int,
+    end: int,
+    out: np.ndarray,
+) -> None:
+    """Leave out those drawn in the slots some..end-1, of anchors from `start` on."""
+    for slot in range(some, end):
+        found = False
+        for j in range(draws.entity.shape[0]):
+            found |= around.neighbour[slot] == draws.entity[j]
+        if found:
+            e = around.anchor[slot]
+            for i in range(around.member_ptr[slot], around.member_ptr[slot + 1]):
+                out[e] += change_outside(around, slot, around.member[i], radius, draws, e - start)
+
+
+@inline
+def change_outside(
+    around: Neighbourhoods, slot: int, g: int, radius: np.ndarray, draws: Draws, at: int
+) -> float:
+    """By how much M_ent changes if group g leaves out those drawn who are positives of it.
+
+    A group that all drawn are positives of has no margin. Where several are, the change is the one
+    of the first slot.
+    """
+    e, rounds = around.anchor[slot], draws.entity.shape[0]
+    inside, outside, count = 0.0, 0.0, 0
+    for j in range(rounds):
+        gap = abs(draws.away[at, j] - radius[g])
+        if not is_positive(around, e, g, draws.entity[j]):
+            outside += gap
+            count += 1
+        elif draws.entity[j] < around.neighbour[slot]:
+            return 0.0
+        else:
+            inside += gap
+    change = outside / max(count, 1) - (inside + outside) / rounds
+    return change / (around.group_ptr[e + 1] - around.group_ptr[e])
+
+
+@cache
+def active_entity_margins_for(dim: int, norm: int, rounds: int) -> Callable[..., None]:
+    """`active_entity_margins`, compiled for vectors of this length and for so many draws."""
+
+    @lean_kernel
+    def active_entity_margins(
+        rows: np.ndarray,
+        out: Neighbourhoods,
+        into: Neighbourhoods,
+        out_radius: np.ndarray,
+        into_radius: np.ndarray,
+        state: np.ndarray,
+        draws: Draws,
+        start: int,
+        stop: int,
+        out_margins: np.ndarray,
+        into_margins: np.ndarray,
+    ) -> None:
+        """M_ent of anchors start..stop-1: the mean of |‖h − t′‖ − radius|, t′ drawn outside P_r."""
+        for first in range(start, stop, _SHARING):
+            last = min(first + _SHARING, stop)
+            for j in range(rounds):
+                draws.entity[j] = below(state, rows.shape[0])
+            # Two loops: the second mispredicts branches, which would hold up the rows of the first.
+            for e in range(first, last):
+                for j in range(rounds):
+                    drawn = draws.entity[j]
+                    draws.away[e - first, j] = distance_of_rows(rows, e, drawn, norm, dim)
+            for e in range(first, last):
+                out_margins[e] = mean_gap(out, e, out_radius, draws, e - first, rounds)
+                into_margins[e] = mean_gap(into, e, into_radius, draws, e - first, rounds)
+            leave_out_positives(out, out_radius, draws, first, last, out_margins)
+            leave_out_positives(into, into_radius, draws, first, last, into_margins)
+
+    return active_entity_margins

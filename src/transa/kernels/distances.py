@@ -32,14 +32,14 @@ def distance_to_row(q: np.ndarray, rows: np.ndarray, row: int, norm: int, dim: i
 
 
 @inline
-def distance_of_rows(rows: np.ndarray, a: int, b: int, norm: int) -> float:
-    """‖rows[a] − rows[b]‖."""
+def distance_of_rows(rows: np.ndarray, a: int, b: int, norm: int, dim: int) -> float:
+    """‖rows[a] − rows[b]‖, of vectors of length `dim`."""
     total = _ZERO
     if norm == L1:
-        for k in range(rows.shape[1]):
+        for k in range(dim):
             total += abs(rows[a, k] - rows[b, k])
         return total
-    for k in range(rows.shape[1]):
+    for k in range(dim):
         difference = rows[a, k] - rows[b, k]
         total += difference * difference
     return total if norm == L2SQ else math.sqrt(total)

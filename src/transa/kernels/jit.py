@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, ParamSpec, TypeVar, cast
 
 import numba
+import numpy as np
 
 from transa.cache import cache_folder
 
@@ -19,6 +20,11 @@ T = TypeVar("T")
 # Sums may be reordered (that is what lets them vectorise), but NaN and infinity keep their meaning:
 # the loop looks for them.
 _FASTMATH = {"reassoc", "contract", "arcp", "nsz"}
+
+
+# Of a signed index Numba asks whether it counts from the end. Loops that do little else take half
+# the time with an unsigned one, for this question keeps LLVM from vectorising them.
+place = np.uint64
 
 
 def kernel(function: Callable[P, T]) -> Callable[P, T]:

@@ -35,9 +35,8 @@ from numpy.typing import NDArray
 
 from transa.errors import ConfigError, InputError
 from transa.graph import Triples
-from transa.kernels import active
 from transa.kernels import margins as kernels
-from transa.kernels.active import room_for_draws
+from transa.kernels.active import active_entity_margins_for, room_for_draws
 from transa.kernels.distances import NORM_CODES
 from transa.kernels.ordering import room_for_ordering
 from transa.kernels.random import generator_state
@@ -103,9 +102,10 @@ def _entity_margins(
     if margin.mu == 0:
         return lambda _span, _start, _stop: None
     room = graph.room
+    pair_distances = kernels.pair_distances_for(entity.shape[1], norm)
 
     def measure(_: int, start: int, stop: int) -> None:
-        kernels.pair_distances(entity, graph.one, graph.other, norm, start, stop, room.distances)
+        pair_distances(entity, graph.one, graph.other, start, stop, room.distances)
 
     over_spans(measure, len(room.distances), threads)
     if margin.reading == "active":
@@ -157,12 +157,13 @@ def _active_filler(
 ) -> Callable[[int, int, int], None]:
     """What fills M_ent for a span of anchors in the reading `active`."""
     out, into, room = graph.out, graph.into, graph.room
+    active_entity_margins = active_entity_margins_for(entity.shape[1], norm, rounds)
 
     def fill(span: int, start: int, stop: int) -> None:
         _fill_radii(graph, start, stop)
         state, draws = generator_state(*seed, span), room_for_draws(rounds, entity.dtype)
-        active.active_entity_margins(
-            entity, out, into, *room.radii, norm, state, draws, start, stop, *room.m_ent
+        active_entity_margins(
+            entity, out, into, *room.radii, state, draws, start, stop, *room.m_ent
         )
 
     return fill
@@ -218,16 +219,15 @@ def adaptive_margins(
     margin = Adaptive(mu=mu, reading=reading, rounds=rounds, local=1.0)
     around = MarginGraph.of(ids, len(entity), entity.dtype)
     relation = relation.astype(entity.dtype, copy=False)
-    # Every share is 1. The kernel reads a share before it writes the margin, so that one array can
-    # be both.
-    at_heads, at_tails = (np.ones_like(of_group) for of_group in around.room.radii)
+    at_heads, at_tails = (np.empty_like(of_group) for of_group in around.room.radii)
+    all_of_it = np.ones_like(at_heads), np.ones_like(at_tails)
     opt_margins(
         around,
         entity,
         relation,
         names[norm],
         margin,
-        (at_heads, at_tails),
+        all_of_it,
         (at_heads, at_tails),
         seed=(checked_seed(seed),),
         threads=thread_count(threads),

@@ -11,7 +11,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from transa.graph import Triples
 from transa.graph.neighbourhoods import neighbourhoods
-from transa.kernels.margins import Neighbourhoods
+from transa.kernels.margins import ByLength, Neighbourhoods
 from transa.kernels.threads import over_spans
 
 Floats = NDArray[np.floating]
@@ -26,13 +26,13 @@ class Room(NamedTuple):
         distances: per pair of neighbours.
         radii: per group, anchored at heads and at tails.
         m_ent: per entity, as a head and as a tail.
-        orders: per group, both ways: an anchor's groups by the length of their relations.
+        orders: both ways, an anchor's groups by the length of their relations.
     """
 
     distances: Floats
     radii: tuple[Floats, Floats]
     m_ent: tuple[Floats, Floats]
-    orders: tuple[NDArray[np.int32], NDArray[np.int32]]
+    orders: tuple[ByLength, ByLength]
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,7 +77,7 @@ class MarginGraph:
             distances=np.empty(len(one), dtype),
             radii=(np.empty(groups[0], dtype), np.empty(groups[1], dtype)),
             m_ent=(np.zeros(n_entities, dtype), np.zeros(n_entities, dtype)),
-            orders=(np.arange(groups[0], dtype=np.int32), np.arange(groups[1], dtype=np.int32)),
+            orders=(_as_they_come(out), _as_they_come(into)),
         )
         pair_of_positive = (pair_of_slot[0][out.positive], pair_of_slot[1][into.positive])
         return cls(
@@ -103,6 +103,12 @@ class MarginGraph:
             threads,
             threads,
         )
+
+
+def _as_they_come(around: Neighbourhoods) -> ByLength:
+    """The groups in no order of length yet."""
+    relations = around.group_relation
+    return ByLength(np.arange(len(relations), dtype=np.int32), np.append(relations, np.int32(0)))
 
 
 def _longest(*pointers: NDArray[np.integer]) -> int:

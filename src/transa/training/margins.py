@@ -78,9 +78,8 @@ class Margins:
             )
         if self._margin.local < 1:
             for margins in (self.current.at_head, self.current.at_tail):
-                margins -= mean
-                margins *= self._margin.local
-                margins += mean
+                margins *= np.float32(self._margin.local)
+                margins += mean * np.float32(1 - self._margin.local)
 
     def mean(self) -> float:
         """The mean over triples and sides."""
