@@ -55,6 +55,12 @@ OPTIONS: dict[tuple[str, str], dict[str, Any]] = {
         "validate_every": 5,
         "patience": 15,
     },
+    ("nations", "unstructured"): {
+        "loss": "hinge",
+        "margin": 1.0,
+        "optimiser": "sgd",
+        "lr": 0.0001,
+    },
 }
 # The energy of Bordes et al., squared L2, as ours; PyKEEN's own default for UM is L1.
 THEIR_ENERGY = {"unstructured": {"scoring_fct_norm": 2, "power_norm": True}}

@@ -146,6 +146,12 @@ def unit_rows(table: NDArray[np.float32]) -> NDArray[np.float32]:
     return (table / np.where(lengths == 0, 1, lengths)).astype(np.float32)
 
 
+def right_angles(table: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Rows of length 1 that span what these do, each at right angles to all others."""
+    turned: NDArray[np.float32] = np.linalg.qr(table.T)[0].T
+    return np.ascontiguousarray(turned, dtype=np.float32)
+
+
 def lengths(vectors: NDArray[np.floating], norm: Norm) -> NDArray[np.floating]:
     """‖·‖₁, ‖·‖₂ or ‖·‖₂² of every row."""
     if norm == "l1":

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from transa.models.about import About
 from transa.models.algebra import rows
-from transa.models.energy import Energy, Parameters, Rows, unit_rows, xavier_uniform
+from transa.models.energy import Energy, Parameters, Rows, right_angles, unit_rows, xavier_uniform
 from transa.models.families import dissimilarity
 
 if TYPE_CHECKING:
@@ -38,9 +38,14 @@ class UnstructuredEnergy(Energy):
     recipe: ClassVar[Mapping[str, str | float]] = {"lr": 0.3}
 
     def initialise(self, n_entities: int, n_relations: int, rng: np.random.Generator) -> Parameters:
-        """As TransE's entities; `n_relations` makes no difference."""
+        """As TransE's entities, but at right angles where there is room for that.
+
+        Then all are as far apart, and training has no chance neighbours to undo; `n_relations`
+        makes no difference.
+        """
         del n_relations
-        return {"entity": unit_rows(xavier_uniform(rng, n_entities, self.dim))}
+        entity = unit_rows(xavier_uniform(rng, n_entities, self.dim))
+        return {"entity": right_angles(entity) if n_entities <= self.dim else entity}
 
     def energy(self, parameters: Mapping[str, Tensor], h: Tensor, r: Tensor, t: Tensor) -> Tensor:
         """‖h − t‖₂²; r only lends its shape."""
