@@ -99,7 +99,7 @@ def test_a_number_as_yaml_reads_it():
         ({"average": 1}, "average is true or false, found 1"),
         ({"lr": None}, "lr is a number, found None"),
         ({"lr": float("nan")}, "lr is a number, found nan"),
-        ({"loss": 3}, "loss is a word, found 3"),
+        ({"loss": 3}, "loss is one of hinge, softplus, logistic, softmax; found 3"),
         ({"loss": "hing"}, "loss is one of hinge, softplus, logistic, softmax; found 'hing'"),
         ({"margin": "adaptiv"}, "a margin is adaptive, fixed or a number; found 'adaptiv'"),
         ({"margin": {"mu": 1}}, "a margin is adaptive, fixed or a number; found {'mu': 1}"),
@@ -107,7 +107,10 @@ def test_a_number_as_yaml_reads_it():
         ({"margin": {"kind": "fixed", "local": 1}}, "no option 'local' for the fixed margin"),
         ({"margin": {"kind": "adaptive", "local": 2}}, "local is a share, 0 to 1, found 2"),
         ({"margin": {"kind": "adaptive", "halved_at": -1}}, "halved_at is not negative, found -1"),
-        ({"mu": 0.3}, "mu is of the margin: {kind: adaptive, mu: ...}"),
+        (
+            {"mu": 0.3},
+            "mu is of the margin: margin=transa.Adaptive(mu=...)",
+        ),
         ({"margin": 2.0}, "a fixed margin of 2 makes it TransE"),
     ],
 )

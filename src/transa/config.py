@@ -65,7 +65,10 @@ def make_settings(model: str = "transa", **options: object) -> Settings:
     known = {**of_energy, **of_recipe}
     for name in options:
         if name not in known and name in _types(Adaptive):
-            raise ConfigError(f"{name} is of the margin: {{kind: adaptive, {name}: ...}}")
+            raise ConfigError(
+                f"{name} is of the margin: margin=transa.Adaptive({name}=...), in a file "
+                f"margin: {{kind: adaptive, {name}: ...}}"
+            )
         if name not in known:
             raise ConfigError(f"no option {name!r} for {model}; {_choices(name, known)}")
     margin = make_margin(options.get("margin", Fixed()))
@@ -176,7 +179,8 @@ def _typed(name: str, type_: object, value: object) -> object:
     # What is left are words, of which the recipe knows which are legal.
     if isinstance(value, str):
         return value
-    raise ConfigError(f"{name} is a word, found {value!r}")
+    words = f"one of {', '.join(allowed)}" if (allowed := get_args(type_)) else "a word"
+    raise ConfigError(f"{name} is {words}; found {value!r}")
 
 
 def _number(value: object) -> int | float | None:

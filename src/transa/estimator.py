@@ -23,7 +23,8 @@ from transa.evaluation import LinkPrediction, Ties, evaluate
 from transa.evaluation.ranking import Progress
 from transa.export import Format, export_vectors
 from transa.graph import Graph
-from transa.judging.classifies import Classifies, label_triples
+from transa.graph.converting import label_rows
+from transa.judging.classifies import Classifies
 from transa.margins import Adaptive, Margin
 from transa.margins.adaptive import adaptive_margins, translation_of
 from transa.margins.spheres import DIRECTIONS, Spheres, spheres_of
@@ -168,6 +169,8 @@ class Estimator(Classifies):
     ) -> Predictions:
         """The k most plausible tails of (head, relation, ?), best first.
 
+        The head itself is no answer, unless the graph has such a loop of this relation.
+
         Args:
             head: label or name.
             relation: label or name.
@@ -193,7 +196,7 @@ class Estimator(Classifies):
 
     def score(self, triples: Iterable[tuple[str, str, str]]) -> NDArray[np.float32]:
         """The plausibility of triples of labels: minus the energy, so higher is more plausible."""
-        rows = label_triples(triples)
+        rows = label_rows(triples, "triples")
         heads, relations, tails = zip(*rows, strict=True) if rows else ((), (), ())
         entities, parameters = self.graph_.entities, self.parameters_
         h, r, t = entities.ids(heads), self.graph_.relations.ids(relations), entities.ids(tails)

@@ -30,6 +30,7 @@ from transa.config import Plain, Settings, make_settings, to_plain
 from transa.errors import StoreError, TransaError
 from transa.evaluation.classifier import Classifier
 from transa.files import settled, whole_folder
+from transa.forks import before_polars
 from transa.graph import Graph, Triples, Vocabulary
 from transa.models import MODELS, Parameters
 from transa.models.energy import check_tables
@@ -64,6 +65,7 @@ def save(folder: Path, model: Model) -> None:
     Raises:
         StoreError: if something other than a model is in the way, or the disk refuses.
     """
+    before_polars()
     check_free(folder)
     with whole_folder(folder) as part:
         _write_parameters(part / _PARAMETERS, model.trained.parameters)
@@ -86,6 +88,7 @@ def load(folder: Path) -> Model:
     Raises:
         StoreError: if it is no model folder, of a newer format, incomplete or changed since.
     """
+    before_polars()
     config = inspect(folder)
     folder = settled(folder)
     model = config.get("settings", {}).get("model")
@@ -122,6 +125,11 @@ def inspect(folder: Path) -> Plain:
         )
     _verify(folder, place)
     return config
+
+
+def has_thresholds(folder: Path) -> bool:
+    """Whether thresholds were fitted and kept in this model folder."""
+    return (settled(folder) / _CLASSIFIER).is_file()
 
 
 def check_free(folder: Path) -> None:

@@ -31,6 +31,12 @@ def test_every_command_has_help_and_json(command, name):
     assert "--json" in done.out
 
 
+def test_a_bare_command_is_answered_with_the_help(command):
+    done = command()
+    assert " train " in done.out
+    assert done.err == ""
+
+
 def test_version(command):
     assert command("--version").out == f"transa {transa.__version__}\n"
 

@@ -126,7 +126,10 @@ def test_how_files_are_read_can_be_told(command, tmp_path):
             ("no --local, --halved-at;",),
         ),
         (("countries", "--loss", "hinge", "--gamma", "9"), ("gamma is of the logistic loss",)),
-        (("countries", "--model", "distmult", "--engine", "fused"), ("the fused engine trains",)),
+        (
+            ("countries", "--model", "distmult", "--engine", "fused"),
+            ("the fused engine trains only",),
+        ),
         (("countries", "--model", "distmult", "--same-position", "1"), ("would change nothing",)),
         (("countries", "--dim", "99999999999"), ("not enough memory",)),
         (("countries", "--device", "meta", "--engine", "autograd"), ("is not available",)),
@@ -143,7 +146,7 @@ def test_refusals(command, arguments, words, tmp_path, monkeypatch):
 
 def test_refused_settings_leave_nothing_behind(command, triples, tmp_path):
     options = ("--dropout", "0.5", "--engine", "fused", "--quiet", "--out", tmp_path / "model")
-    assert command("train", triples, *options).is_refused("with dropout; choose the engine")
+    assert command("train", triples, *options).is_refused("without dropout; choose the engine")
     assert list(tmp_path.glob("model*")) == []
 
 
@@ -222,3 +225,23 @@ def test_a_run_that_was_stopped_is_not_thrown_away(command, triples, tmp_path):
     done = command("train", triples, *QUICK, "--out", out, "--quiet")
     assert done.is_refused("holds a run that was stopped; --resume goes on with it")
     assert (work / "checkpoint.safetensors").read_text() == "hours of work"
+
+
+def test_what_has_an_option_is_not_set_twice(command, triples):
+    done = command("train", triples, *QUICK, "--set", "dim=7")
+    assert done.is_refused("dim is not of one model alone", "say --dim")
+
+
+def test_a_run_that_stopped_early_has_no_time_left(command, triples, tmp_path):
+    stopping = ("--validate-every", 1, "--patience", 1, "--lr", 1e-9, "--threads", 1)
+    done = command("train", triples, *stopping, "--out", tmp_path / "model")
+    assert "stopped early" in done.err
+    assert not [line for line in done.err.splitlines() if "✓" in line and "left" in line]
+
+
+def test_it_says_that_there_was_nothing_to_rank(command, tmp_path):
+    few = tmp_path / "few.tsv"
+    few.write_text("a\tr\tb\nb\tr\tc\n")
+    done = command("train", few, *QUICK, "--out", tmp_path / "model")
+    assert done.code == 0
+    assert "no test triples" in done.err

@@ -185,3 +185,25 @@ def test_what_would_change_nothing_or_go_wrong_is_refused(command, folder, argum
 
 def test_settings_as_json(command, folder, fitted):
     assert command("info", folder, "--settings", "--json").json == to_plain(fitted.settings)
+
+
+def test_predict_says_where_every_answer_is_known(command, tmp_path):
+    graph = transa.from_ids([[0, 0, 1], [1, 0, 0]])
+    transa.TransE(dim=2, epochs=1, threads=1).fit(graph).save(tmp_path / "known")
+    done = command("predict", tmp_path / "known", "--head", "0", "--relation", "0")
+    assert done.code == 0
+    assert done.out == ""
+    assert "--known" in done.err
+
+
+def test_evaluate_names_the_splits_that_have_triples(command, tmp_path):
+    graph = transa.from_ids([[0, 0, 1], [1, 0, 2]], valid=[[0, 0, 2]])
+    transa.TransE(dim=2, epochs=1, threads=1).fit(graph).save(tmp_path / "untested")
+    done = command("evaluate", tmp_path / "untested")
+    assert done.is_refused("no test triples to rank", "valid and train")
+
+
+def test_info_tells_of_thresholds(command, folder):
+    assert "transa classify --save keeps some" in command("info", folder).out
+    assert "thresholds: kept in" in command("classify", folder, "--save").err
+    assert "thresholds   kept" in command("info", folder).out

@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -175,3 +178,50 @@ def test_a_single_share_and_a_negative_seed_are_refused():
         from_labels(ROWS, split=0.8)
     with pytest.raises(ConfigError, match="seed is not negative"):
         from_labels(ROWS, seed=-1)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (FRAME.to_pandas(), "found a frame; its rows are frame.itertuples"),
+        (FRAME, "found a frame"),
+        (None, "expected .head, relation, tail. labels, found None"),
+        ([None], "row 0: expected three labels, found None"),
+        ([1], "row 0: expected three labels, found 1"),
+    ],
+    ids=["pandas", "polars", "none", "a none", "a number"],
+)
+def test_what_is_no_list_of_labels_is_refused(given, message):
+    with pytest.raises(InputError, match=message):
+        from_labels(given)
+
+
+def test_rows_of_an_array_of_labels_will_do():
+    assert labels(from_labels(np.array(ROWS), split=None)) == ROWS
+
+
+def test_columns_of_the_same_name_are_refused():
+    frame = pd.DataFrame(ROWS, columns=["head", "relation", "head"])
+    with pytest.raises(InputError, match="several columns have the same name"):
+        from_frame(frame)
+
+
+def test_pandas_frames_without_pyarrow_name_the_extra():
+    code = """
+import sys
+
+class NoPyarrow:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] == "pyarrow":
+            raise ModuleNotFoundError(name, name=name)
+
+sys.meta_path.insert(0, NoPyarrow())
+import pandas, transa
+frame = pandas.DataFrame([["a", "r", "b"]], columns=["head", "relation", "tail"])
+try:
+    transa.from_frame(frame, split=None)
+except transa.TransaError as error:
+    print(error)
+"""
+    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert "pip install 'transa[pandas]'" in told.stdout

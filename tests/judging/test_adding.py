@@ -64,8 +64,8 @@ def test_an_entity_that_only_test_has_is_new_too(fitted):
         ([("Monaco", "rules", "France")], "triple 1 has the relation 'rules'"),
         ([("France", "borders", "Spain")], "none of the triples has an entity that is new"),
         ([], "none of the triples"),
-        (["abc"], "expected triples of labels"),
-        ([("Monaco", "borders")], "expected triples of labels"),
+        (["abc"], "row 0: expected three labels"),
+        ([("Monaco", "borders")], "row 0: expected three labels"),
     ],
 )
 def test_what_cannot_be_added_is_refused(fitted, triples, words):

@@ -84,7 +84,8 @@ def run() -> NoReturn:
     except TransaError as error:
         code = _tell(str(error))
     except _UsageError as error:
-        code = _tell(_usage_sentence(error))
+        # A bare `transa` has been answered with the help.
+        code = _tell(_usage_sentence(error)) if str(error) else _WRONG
     except (KeyboardInterrupt, typer.Abort):
         code = _INTERRUPTED
     except BrokenPipeError:

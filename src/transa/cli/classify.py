@@ -82,6 +82,7 @@ def classify(
     _fit(model, seed or 0, options, anew=save and seed is not None)
     if save:
         model.save(folder)
+        say(f"thresholds: kept in {folder}")
     if rows is None:
         _test(model, split or "test", seed or 0, figure, json)
         return

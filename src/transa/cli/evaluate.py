@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def evaluate(
     folder: Folder,
-    split: Annotated[str, typer.Option(metavar="valid|test", help="Which triples.")] = "test",
+    split: Annotated[str, typer.Option(metavar="train|valid|test", help="Which triples.")] = "test",
     ties: Annotated[
         str,
         typer.Option(

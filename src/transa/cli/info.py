@@ -37,10 +37,10 @@ def info(
         print_json(config)
     else:
         print_title(str(folder))
-        results().print(_table(config))
+        results().print(_table(config, store.has_thresholds(folder)))
 
 
-def _table(config: dict[str, Any]) -> Table:
+def _table(config: dict[str, Any], has_thresholds: bool) -> Table:
     from rich import box
     from rich.markup import escape
     from rich.table import Table
@@ -61,6 +61,7 @@ def _table(config: dict[str, Any]) -> Table:
         f"{graph['relations']:,} relations",
         "triples": ", ".join(f"{graph[split]:,} {split}" for split in ("train", "valid", "test")),
         "trained": _training(training),
+        "thresholds": "kept" if has_thresholds else "none; transa classify --save keeps some",
         "recipe": _words(rest),
         "written by": f"transa {config['transa']}, format {config['format']}",
     }
@@ -79,4 +80,5 @@ def _training(training: dict[str, Any]) -> str:
 
 
 def _words(options: dict[str, Any]) -> str:
-    return ", ".join(str(v) if n in ("kind", "model") else f"{n} {v}" for n, v in options.items())
+    told = {n: "measured" if v is None else v for n, v in options.items()}
+    return ", ".join(str(v) if n in ("kind", "model") else f"{n} {v}" for n, v in told.items())

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from transa.cli.output import print_json, results
+from transa.cli.output import print_json, results, say
 from transa.cli.parameters import Count, Folder, Json
 from transa.errors import ConfigError
 
@@ -28,7 +28,8 @@ def predict(
 ) -> None:
     """Predict tails, heads or relations: give two of the three.
 
-    Triples that the graph has already are left out.
+    Triples that the graph has already are left out, and so is the entity asked about, unless the
+    graph has such loops.
     """
     _check_two(head, relation, tail)
     import transa
@@ -36,6 +37,8 @@ def predict(
     found = _ask(transa.load(folder), head, relation, tail, k, known)
     if json:
         print_json({"question": found.question, "predictions": found.to_dicts()})
+    elif len(found) == 0:
+        say("the graph has every answer there is already; --known shows them")
     else:
         results().print(found)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from transa.cli.output import notes
@@ -23,12 +24,17 @@ def training_progress(
     with _bar(hidden) as bar:
         task = bar.add_task("first epoch", total=recipe.epochs)
 
+        last: list[EpochReport] = []
+
         def report(epoch: EpochReport) -> None:
+            last[:] = [epoch]
             bar.update(task, completed=epoch.epoch, description=_line(epoch, recipe.stop_on))
 
         yield report
-        # A run that has stopped early is complete too.
-        bar.update(task, total=bar.tasks[0].completed)
+        # A run that has stopped early is complete too, and has no time left.
+        for epoch in last:
+            told = _line(replace(epoch, seconds_left=0), recipe.stop_on)
+            bar.update(task, total=epoch.epoch, description=told)
 
 
 @contextmanager

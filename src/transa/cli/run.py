@@ -114,6 +114,8 @@ def _summarise(folder: Path, estimator: Estimator, found: LinkPrediction | None)
 
     if found is not None:
         results().print(found)
+    else:
+        say("there are no test triples, so that nothing was ranked")
     told = f"{_how_it_went(estimator)}; the model is in {folder}"
     say(told)
     head, relation = _a_question(estimator.graph_)

@@ -97,7 +97,10 @@ def _options(given: dict[str, Any]) -> dict[str, Any]:
     options = read_options(given["config"]) if "config" in given else {}
     known = {"model", "dim", "norm", *(field.name for field in fields(Recipe))}
     options |= {name: given[name] for name in given if name in known}
-    options |= dict(map(_own_option, given.get("own", [])))
+    own = dict(map(_own_option, given.get("own", [])))
+    for name in own.keys() & known:
+        raise ConfigError(f"{name} is not of one model alone: say --{name.replace('_', '-')}")
+    options |= own
     parts = {field.name: given[field.name] for field in fields(Adaptive) if field.name in given}
     if parts:
         margin = make_settings(**options).recipe.margin

@@ -134,7 +134,7 @@ ValidateEvery = Annotated[int | None, _learning("Epochs between validations; 0 i
 Patience = Annotated[int | None, _learning("Validations without gain before it stops; 0 is never.")]
 StopOn = Annotated[str | None, _learning("The metric that decides.", "mrr|mr|accuracy")]
 
-Out = Annotated[Path | None, _run("The model folder; runs/GRAPH-MODEL unless given.", "DIR")]
+Out = Annotated[Path | None, _run("The model folder, made anew; else runs/GRAPH-MODEL.", "DIR")]
 Config = Annotated[
     Path | None, _run("Settings in YAML or JSON; options given here win over it.", "FILE")
 ]

@@ -126,7 +126,11 @@ def evaluate(
     """
     triples = graph.split(split)
     if len(triples) == 0:
-        raise InputError(f"graph {graph.name!r} has no {split} triples to rank; name another split")
+        others = [name for name in ("valid", "train") if len(graph.split(name))]
+        raise InputError(
+            f"graph {graph.name!r} has no {split} triples to rank; it has {' and '.join(others)} "
+            "ones (--split)"
+        )
     known = KnownIndex.of(graph.known, graph.n_entities, graph.n_relations)
     ranks = rank(energy, parameters, triples, known=known, threads=threads, progress=progress)
     filtered, raw = ranks.filtered.ranks(ties), ranks.raw.ranks(ties)

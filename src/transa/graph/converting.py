@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence, Sized
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
@@ -10,6 +10,7 @@ import polars as pl
 from numpy.typing import ArrayLike, NDArray
 
 from transa.errors import InputError
+from transa.forks import before_polars
 from transa.graph.building import (
     DEFAULT_SPLIT,
     Choices,
@@ -67,6 +68,7 @@ def from_frame(
         >>> from_frame(frame, split=None).n_entities
         3
     """
+    before_polars()
     frames = {"train": frame, "valid": valid, "test": test}
     tables = {
         part: frame_table(each, columns, f"{part} frame")
@@ -164,12 +166,25 @@ def _choices(
 
 
 def _label_frame(triples: LabelRows, part: str) -> pl.DataFrame:
+    rows = label_rows(triples, part)
+    return pl.DataFrame(rows, schema=dict.fromkeys(ROLES, pl.String), orient="row")
+
+
+def label_rows(triples: LabelRows, source: str) -> list[tuple[str, str, str]]:
+    """The triples in a list; refused if they are something else."""
+    if hasattr(triples, "columns"):
+        raise InputError(
+            f"{source}: expected (head, relation, tail) labels, found a frame; its rows are "
+            "frame.itertuples(index=False) in pandas and frame.iter_rows() in Polars"
+        )
+    if not isinstance(triples, Iterable):
+        raise InputError(f"{source}: expected (head, relation, tail) labels, found {triples!r}")
     rows = list(triples)
     for number, row in enumerate(rows):
-        is_triple = not isinstance(row, str) and len(row) == 3
+        is_triple = isinstance(row, Sized) and not isinstance(row, str) and len(row) == 3
         if not is_triple or not all(isinstance(label, str) for label in row):
-            raise InputError(f"{part}, row {number}: expected three labels, found {row!r}")
-    return pl.DataFrame(rows, schema=dict.fromkeys(ROLES, pl.String), orient="row")
+            raise InputError(f"{source}, row {number}: expected three labels, found {row!r}")
+    return rows
 
 
 def _vocabulary(

@@ -8,11 +8,12 @@ from copy import copy
 from dataclasses import replace
 from typing import TYPE_CHECKING, Self
 
-from transa.errors import InputError, NotFittedError
+from transa.errors import NotFittedError
 from transa.evaluation.calibration import Method
 from transa.evaluation.classification import TripleClassification
 from transa.evaluation.classifier import Classifier, ThresholdKind, Unseen
 from transa.evaluation.labelled import LabelledTriples, labelled_split
+from transa.graph.converting import label_rows
 from transa.judging.adding import add_entities
 from transa.judging.judge import Judge
 from transa.judging.verdicts import Verdicts
@@ -74,7 +75,7 @@ class Classifies(ABC):
 
     def classify(self, triples: Iterable[tuple[str, str, str]]) -> Verdicts:
         """Whether triples of labels are true, with probability and reason; unknown labels too."""
-        return self._judge.verdicts(self.classifier_, label_triples(triples))
+        return self._judge.verdicts(self.classifier_, label_rows(triples, "triples"))
 
     def evaluate_classification(
         self, split: str = "test", *, seed: int = 0
@@ -92,7 +93,7 @@ class Classifies(ABC):
         learnt = self.learnt_
         energy, recipe = learnt.settings.energy, learnt.settings.recipe
         how = FoldIn(constraint=recipe.constraint, seed=checked_seed(seed))
-        rows = label_triples(triples)
+        rows = label_rows(triples, "triples")
         grown = add_entities(energy, learnt.trained.parameters, learnt.graph, rows, how)
         trained = replace(learnt.trained, parameters=grown.parameters)
         larger = copy(self)
@@ -104,12 +105,3 @@ class Classifies(ABC):
         learnt = self.learnt_
         energy, recipe = learnt.settings.energy, learnt.settings.recipe
         return Judge(energy, learnt.trained.parameters, learnt.graph, recipe.constraint)
-
-
-def label_triples(triples: Iterable[tuple[str, str, str]]) -> list[tuple[str, str, str]]:
-    """The triples in a list; refused if they are something else."""
-    rows = list(triples)
-    for row in rows:
-        if isinstance(row, str) or len(row) != 3 or not all(isinstance(x, str) for x in row):
-            raise InputError(f"expected triples of labels, (head, relation, tail); found {row!r}")
-    return rows

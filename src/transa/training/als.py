@@ -35,8 +35,8 @@ def check(energy: Energy, recipe: Recipe) -> None:
     """Refuse what cannot be solved this way."""
     if not isinstance(energy, RESCALEnergy):
         raise ConfigError(
-            f"alternating least squares solves rescal alone, not {energy.name}; "
-            "choose the optimiser sgd, adagrad or adam"
+            "alternating least squares solves rescal alone; choose the optimiser sgd, adagrad or "
+            "adam"
         )
     if recipe.constraint != "none":
         raise ConfigError(

@@ -329,10 +329,9 @@ def _engine(
     use_fused = fused.applies(energy, recipe)
     if recipe.engine == "fused" and not use_fused:
         names = ", ".join(name for name in MODELS if MODELS[name].energy in fused.KERNELS)
-        asked = f"{energy.name} on {recipe.device}" + " with dropout" * (recipe.dropout > 0)
         raise ConfigError(
-            f"the fused engine trains {names} on the cpu and without dropout, not {asked}; "
-            "choose the engine 'autograd' or 'auto'"
+            f"the fused engine trains only {names}, on the cpu and without dropout; choose the "
+            "engine 'autograd' or 'auto'"
         )
     if recipe.optimiser == "als":
         als.check(energy, recipe)

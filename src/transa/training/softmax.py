@@ -32,8 +32,8 @@ def check(energy: Energy, recipe: Recipe) -> None:
     """Refuse what this engine has no use for."""
     if not energy.by_products:
         raise ConfigError(
-            f"the softmax loss compares all entities by matrix products, which {energy.name} is "
-            "not made of; choose the loss hinge, softplus or logistic"
+            "the softmax loss compares all entities by matrix products, which the energy of "
+            f"{energy.name} is not made of; choose the loss hinge, softplus or logistic"
         )
     if isinstance(recipe.margin, Fixed) and recipe.margin.value != 0:
         raise ConfigError(

@@ -43,8 +43,14 @@ def _as_polars(frame: Frame, source: str) -> pl.DataFrame:
         return frame
     if type(frame).__module__.partition(".")[0] != "pandas":
         raise InputError(f"{source}: expected a Polars or pandas frame, found {type(frame)}")
+    if not frame.columns.is_unique:
+        raise InputError(f"{source}: several columns have the same name; rename all but one")
     try:
         return pl.from_pandas(frame)
+    except ImportError as error:
+        raise InputError(
+            f"{source}: reading pandas frames needs pyarrow: pip install 'transa[pandas]'"
+        ) from error
     except (TypeError, ValueError) as error:
         raise InputError(
             f"{source}: a column mixes types or has none that Polars knows ({error}); "
