@@ -12,10 +12,14 @@ from transa.kernels.active import active_entity_margins_for, room_for_draws
 from transa.kernels.distances import L1
 from transa.kernels.margins import radii
 from transa.kernels.random import generator_state
+from transa.margins import adaptive_margins
 
 
 def m_ent_by_definition(e, edges, points, drawn):
-    """The mean over e's relations of the mean gap to those drawn outside P_r."""
+    """The mean over e's relations of the mean gap to those drawn outside P_r: its least and most.
+
+    The two differ where all drawn are positives, and one outside, whoever that is, is drawn anew.
+    """
     positives = {}
     for h, r, t in edges:
         if h == e:
@@ -25,8 +29,10 @@ def m_ent_by_definition(e, edges, points, drawn):
     for inside in positives.values():
         radius = max(away[t] for t in inside)
         outside = [abs(away[t] - radius) for t in drawn if t not in inside]
-        gaps.append(np.mean(outside) if outside else 0.0)
-    return np.mean(gaps) if gaps else 0.0
+        anew = [abs(away[t] - radius) for t in range(len(points)) if t not in inside] or [0.0]
+        mean = np.mean(outside) if outside else None
+        gaps.append((min(anew), max(anew)) if mean is None else (mean, mean))
+    return np.mean(gaps, axis=0) if gaps else (0.0, 0.0)
 
 
 @settings(max_examples=100, deadline=None)
@@ -50,8 +56,21 @@ def test_margins_equal_the_definition(seed, n, edges, rounds):
     drawn = draws.entity.tolist()
     for way, margins in zip((slice(None), slice(None, None, -1)), found, strict=True):
         turned = triples[:, way].tolist()
-        expected = [m_ent_by_definition(e, turned, points, drawn) for e in range(n)]
-        assert margins == pytest.approx(expected, abs=1e-9)
+        for e in range(n):
+            least, most = m_ent_by_definition(e, turned, points, drawn)
+            assert least - 1e-9 <= margins[e] <= most + 1e-9
+
+
+def test_where_most_are_positives_the_margin_is_not_less():
+    positives, others = np.arange(1, 91), np.arange(91, 101)
+    triples = np.stack([np.zeros(90), np.zeros(90), positives], axis=1).astype(np.int64)
+    points = np.append(0.0, np.concatenate([np.ones(90), np.full(10, 5.0)]))[:, None]
+    found = [
+        adaptive_margins(triples, points, np.ones((1, 1)), mu=1, reading="active", seed=seed)[0][0]
+        for seed in range(300)
+    ]
+    outside = np.abs(np.append(points[others, 0], 0.0) - 1.0)
+    assert np.mean(found) == pytest.approx(outside.mean(), rel=0.05)
 
 
 def test_anchors_far_apart_have_draws_of_their_own():

@@ -22,6 +22,8 @@ from transa.kernels.random import below
 _SHARING = 64
 # Slots that are looked through at once for those drawn.
 _TOGETHER = 256
+# Draws for a group before it takes the next entity that is no positive.
+_TRIES = 256
 
 
 class Draws(NamedTuple):
@@ -81,8 +83,12 @@ def is_positive(around: Neighbourhoods, e: int, g: int, entity: int) -> bool:
 
 @inline
 def leave_out_positives(
+    rows: np.ndarray,
     around: Neighbourhoods,
     radius: np.ndarray,
+    norm: int,
+    dim: int,
+    state: np.ndarray,
     draws: Draws,
     start: int,
     stop: int,
@@ -97,13 +103,17 @@ def leave_out_positives(
             for slot in range(place(some), place(end)):
                 found |= around.neighbour[slot] == entity
         if found:
-            put_right(around, radius, draws, start, some, end, out)
+            put_right(rows, around, radius, norm, dim, state, draws, start, some, end, out)
 
 
 @piece
 def put_right(
+    rows: np.ndarray,
     around: Neighbourhoods,
     radius: np.ndarray,
+    norm: int,
+    dim: int,
+    state: np.ndarray,
     draws: Draws,
     start: int,
     some: int,
@@ -115,20 +125,26 @@ def put_right(
         found = False
         for j in range(draws.entity.shape[0]):
             found |= around.neighbour[slot] == draws.entity[j]
-        if found:
-            e = around.anchor[slot]
-            for i in range(around.member_ptr[slot], around.member_ptr[slot + 1]):
-                out[e] += change_outside(around, slot, around.member[i], radius, draws, e - start)
+        if not found:
+            continue
+        e = around.anchor[slot]
+        n_groups = around.group_ptr[e + 1] - around.group_ptr[e]
+        for i in range(around.member_ptr[slot], around.member_ptr[slot + 1]):
+            g = around.member[i]
+            before, after, count = gaps_outside(around, slot, g, radius, draws, e - start)
+            if count == 0:
+                after = gap_of_another(rows, around, e, g, radius, norm, dim, state)
+            out[e] += (after - before) / n_groups
 
 
 @inline
-def change_outside(
+def gaps_outside(
     around: Neighbourhoods, slot: int, g: int, radius: np.ndarray, draws: Draws, at: int
-) -> float:
-    """By how much M_ent changes if group g leaves out those drawn who are positives of it.
+) -> tuple[float, float, int]:
+    """The mean gap of group g to all drawn, to those outside P_r, and how many these are.
 
-    A group that all drawn are positives of has no margin. Where several are, the change is the one
-    of the first slot.
+    Where several drawn are positives of g, the first of their slots sees to all: for the others
+    nothing changes.
     """
     e, rounds = around.anchor[slot], draws.entity.shape[0]
     inside, outside, count = 0.0, 0.0, 0
@@ -138,11 +154,32 @@ def change_outside(
             outside += gap
             count += 1
         elif draws.entity[j] < around.neighbour[slot]:
-            return 0.0
+            return 0.0, 0.0, rounds
         else:
             inside += gap
-    change = outside / max(count, 1) - (inside + outside) / rounds
-    return change / (around.group_ptr[e + 1] - around.group_ptr[e])
+    return (inside + outside) / rounds, outside / max(count, 1), count
+
+
+@piece
+def gap_of_another(
+    rows: np.ndarray,
+    around: Neighbourhoods,
+    e: int,
+    g: int,
+    radius: np.ndarray,
+    norm: int,
+    dim: int,
+    state: np.ndarray,
+) -> float:
+    """The gap to an entity outside P_r that is drawn anew; 0 where there is none."""
+    n = rows.shape[0]
+    entity = below(state, n)
+    for tries in range(_TRIES + n):
+        if not is_positive(around, e, g, entity):
+            return abs(distance_of_rows(rows, e, entity, norm, dim) - radius[g])
+        # Where nearly all are positives, the next one on is found sooner than by chance.
+        entity = below(state, n) if tries < _TRIES else (entity + 1) % n
+    return 0.0
 
 
 @cache
@@ -176,7 +213,12 @@ def active_entity_margins_for(dim: int, norm: int, rounds: int) -> Callable[...,
             for e in range(first, last):
                 out_margins[e] = mean_gap(out, e, out_radius, draws, e - first, rounds)
                 into_margins[e] = mean_gap(into, e, into_radius, draws, e - first, rounds)
-            leave_out_positives(out, out_radius, draws, first, last, out_margins)
-            leave_out_positives(into, into_radius, draws, first, last, into_margins)
+            for around, radius, margins in (
+                (out, out_radius, out_margins),
+                (into, into_radius, into_margins),
+            ):
+                leave_out_positives(
+                    rows, around, radius, norm, dim, state, draws, first, last, margins
+                )
 
     return active_entity_margins

@@ -14,8 +14,9 @@ head is, t takes h's place and heads take tails': the directions are kept apart.
       negative, farthest positive) and figure 1.
   ``active``
       the mean of |‖h − t′‖ − max over P_r of ‖h − t‖| over entities t′ drawn at random outside
-      P_r: after the active-set paragraph (a few negatives, several rounds, averaged), which looks
-      near the farthest positive and among h's tails; drawn from all, the margin is larger.
+      P_r, 0 only where there is none: after the active-set paragraph (a few negatives, several
+      rounds, averaged), which looks near the farthest positive and among h's tails; drawn from
+      all, the margin is larger.
 
 - M_rel(h, r) is the smallest ‖rᵢ‖ − ‖r‖ ≥ 0 over h's other relations, 0 where there is none.
 - ‖·‖ is the energy's own: with the squared L2 energy, distances and lengths are squared too, so
