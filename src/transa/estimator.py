@@ -35,7 +35,7 @@ from transa.sources import load_graph
 from transa.training.loop import EpochReport, train
 from transa.training.recipe import Constraint, Engine, Loss, Optimiser, Sampling, StopOn
 
-# Draws of the reading `active` for margins that are looked at: 2 or 3 % from the mean over all.
+# Draws of the reading `active` for margins that are looked at, so that they say little of chance.
 _DRAWN_TO_SHOW = 100
 
 

@@ -9,6 +9,7 @@ import polars as pl
 
 from transa.errors import ConfigError, InputError
 from transa.files import whole_file
+from transa.forks import before_polars
 from transa.graph import Vocabulary
 from transa.store import Model
 
@@ -26,6 +27,7 @@ def export_vectors(model: Model, path: Path, to: Format = "tsv", table: str = "e
             that program, white space in labels replaced by underscores.
         table: which vectors: 'entity', 'relation'; a matrix is written row by row.
     """
+    before_polars()
     if to not in get_args(Format):
         raise ConfigError(f"export is to one of {', '.join(get_args(Format))}; found {to!r}")
     tables = model.settings.energy.tables

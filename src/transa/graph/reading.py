@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from transa.forks import before_polars
 from transa.graph.building import (
     DEFAULT_SPLIT,
     Choices,
@@ -87,7 +86,6 @@ def read(
         ...     read(path, split=None)
         Graph('borders': 2 entities, 1 relations, 1 train / 0 valid / 0 test)
     """
-    before_polars()
     told = FileOptions(format, delimiter, header, columns, quote, literals)
     choices = Choices(
         split=None if split is None else fractions_of(split),

@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 from transa.errors import ConfigError
+from transa.forks import before_polars
 from transa.graph.readers import parquet
 from transa.graph.readers.content import COMPRESSION_SUFFIXES, load
 from transa.graph.readers.delimited import read_delimited
@@ -37,6 +38,7 @@ def read_table(path: Path, told: FileOptions) -> Table:
     Raises:
         InputError: If it is not what it should be; the message names the file and the line.
     """
+    before_polars()
     data = load(path)
     kind = told.format or _detect(path, data)
     if kind == "delimited":
