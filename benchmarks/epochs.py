@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from transa import datasets
-from transa.config import make_settings
 from transa.graph import Graph
 from transa.models import MODELS
+from transa.settings.config import make_settings
 from transa.training.loop import Run
 
 RESULT = Path(__file__).with_name("results") / "epochs.json"

@@ -16,10 +16,11 @@ from benchmarks.ceilings import DIM, Ceilings, best_seconds
 from benchmarks.contestants import ours
 from benchmarks.tasks import MARGIN, Norm, RankingTask, TrainingTask, rounded_vectors
 from transa import datasets
-from transa.evaluation import KnownIndex, rank
-from transa.evaluation.questions import ask
 from transa.graph import Graph
+from transa.graph.known import KnownIndex
 from transa.margins import Adaptive
+from transa.ranking import rank
+from transa.ranking.questions import ask
 
 OUT = Path(__file__).with_name("roofline.md")
 ROW = 4 * DIM

@@ -16,7 +16,6 @@ import pytest
 
 import transa
 from transa import Adaptive, Fixed, Recipe, TransA, TransE
-from transa.config import make_settings, suited
 from transa.errors import (
     ConfigError,
     InputError,
@@ -25,6 +24,7 @@ from transa.errors import (
     UnknownNameError,
 )
 from transa.estimator import ESTIMATORS, Options
+from transa.settings.config import make_settings, suited
 
 
 def energy_of(model, h, r, t):

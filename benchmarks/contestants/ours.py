@@ -6,11 +6,11 @@ import time
 from dataclasses import replace
 
 from benchmarks.tasks import MARGIN, RATE, RankingTask, TrainingPass, TrainingTask
-from transa.evaluation import evaluate
 from transa.margins import Fixed
 from transa.models import TransEEnergy
+from transa.ranking import evaluate
+from transa.settings.recipe import Recipe
 from transa.training.loop import Run
-from transa.training.recipe import Recipe
 
 NAME = "transa"
 

@@ -18,8 +18,9 @@ from pykeen.training import SLCWATrainingLoop, TrainingCallback
 from pykeen.triples import CoreTriplesFactory
 
 from benchmarks.tasks import BATCH_RATES, MARGIN, Ranker, RankingTask, TrainingPass, TrainingTask
-from transa.evaluation import KnownIndex, quick_metrics
 from transa.graph import Graph, Triples
+from transa.graph.known import KnownIndex
+from transa.ranking import quick_metrics
 
 NAME = "PyKEEN"
 BATCHES = {1: (1024, 4096, 16384), 16: (256, 1024, 4096)}

@@ -21,9 +21,9 @@ from benchmarks.works.time_to_quality import (
     WORTH_A_TEST,
 )
 from transa import datasets
-from transa.evaluation import evaluate
 from transa.models import TransEEnergy
-from transa.training.recipe import Recipe
+from transa.ranking import evaluate
+from transa.settings.recipe import Recipe
 from transa.training.validation import Validator
 
 BATCH, RATE = 1024, 0.01

@@ -18,9 +18,9 @@ from torchkge.sampling import UniformNegativeSampler
 from torchkge.utils import DataLoader
 
 from benchmarks.tasks import BATCH_RATES, MARGIN, Ranker, RankingTask, TrainingPass, TrainingTask
-from transa.evaluation import KnownIndex
-from transa.evaluation import rank as rank_ours
 from transa.graph import Graph, Triples
+from transa.graph.known import KnownIndex
+from transa.ranking import rank as rank_ours
 
 NAME = "TorchKGE"
 BATCHES = {1: (1024, 4096, 16384), 16: (256, 1024, 4096)}

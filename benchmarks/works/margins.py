@@ -24,12 +24,12 @@ from benchmarks.machine import THREADS
 from benchmarks.records import Point, Score, Side, ratios
 from benchmarks.tasks import GRAPHS, TrainingTask
 from transa import datasets
-from transa.config import make_settings
 from transa.graph import Graph
 from transa.margins import READINGS, Adaptive, Fixed
 from transa.margins.margin import Reading
 from transa.models import Parameters
-from transa.training.recipe import Recipe
+from transa.settings.config import make_settings
+from transa.settings.recipe import Recipe
 
 TITLE = f"TransA's margins computed for every epoch, {THREADS} threads: seconds an epoch"
 PEERS = False

@@ -74,10 +74,10 @@ def cold(module: str, function: str, *arguments: object) -> dict[str, Any]:
 def reach_with_ours() -> dict[str, float]:
     """Train until the test split says so."""
     from transa import Fixed, datasets
-    from transa.evaluation import evaluate
     from transa.models import TransEEnergy
+    from transa.ranking import evaluate
+    from transa.settings.recipe import Recipe
     from transa.training.loop import Run
-    from transa.training.recipe import Recipe
 
     graph, energy = datasets.load("fb15k"), TransEEnergy(DIM)
     recipe = Recipe(

@@ -13,20 +13,21 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING
 
-from transa._version import __version__
+__version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from transa import datasets, margins
-    from transa.config import Settings
+    from transa.asking.predictions import Prediction, Predictions
+    from transa.classification import make_negatives
+    from transa.classification.verdicts import Verdict, Verdicts
+    from transa.datasets.sources import load_graph
     from transa.errors import TransaError
     from transa.estimator import Estimator, TransA, TransE, load
-    from transa.evaluation import evaluate, make_negatives
     from transa.graph import Graph, Vocabulary, from_frame, from_ids, from_labels, read
-    from transa.judging.verdicts import Verdict, Verdicts
     from transa.margins import Adaptive, Fixed
-    from transa.predictions import Prediction, Predictions
-    from transa.sources import load_graph
-    from transa.training.recipe import Recipe
+    from transa.ranking import evaluate
+    from transa.settings.config import Settings
+    from transa.settings.recipe import Recipe
 
 __all__ = [
     "Adaptive",
@@ -62,23 +63,23 @@ _HOMES = {
     "Estimator": "transa.estimator",
     "Fixed": "transa.margins",
     "Graph": "transa.graph",
-    "Prediction": "transa.predictions",
-    "Predictions": "transa.predictions",
-    "Recipe": "transa.training.recipe",
-    "Settings": "transa.config",
+    "Prediction": "transa.asking.predictions",
+    "Predictions": "transa.asking.predictions",
+    "Recipe": "transa.settings.recipe",
+    "Settings": "transa.settings.config",
     "TransA": "transa.estimator",
     "TransE": "transa.estimator",
     "TransaError": "transa.errors",
-    "Verdict": "transa.judging.verdicts",
-    "Verdicts": "transa.judging.verdicts",
+    "Verdict": "transa.classification.verdicts",
+    "Verdicts": "transa.classification.verdicts",
     "Vocabulary": "transa.graph",
-    "evaluate": "transa.evaluation",
+    "evaluate": "transa.ranking",
     "from_frame": "transa.graph",
     "from_ids": "transa.graph",
     "from_labels": "transa.graph",
     "load": "transa.estimator",
-    "load_graph": "transa.sources",
-    "make_negatives": "transa.evaluation",
+    "load_graph": "transa.datasets.sources",
+    "make_negatives": "transa.classification",
     "read": "transa.graph",
 }
 

@@ -15,25 +15,25 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from transa import store
-from transa.answers import Question, answers, lookalikes
-from transa.config import Settings, make_settings, suited, to_plain
+from transa.asking.answers import Question, answers, similar_entities
+from transa.asking.predictions import Predictions
+from transa.classification.classifies import Classifies
+from transa.datasets.sources import load_graph
 from transa.errors import NotFittedError
-from transa.evaluation import LinkPrediction, Ties, evaluate
-from transa.evaluation.ranking import Progress
-from transa.export import Format, export_vectors
 from transa.graph import Graph
 from transa.graph.converting import label_rows
-from transa.judging.classifies import Classifies
 from transa.margins import Adaptive, Margin
 from transa.margins.adaptive import adaptive_margins, translation_of
 from transa.margins.spheres import DIRECTIONS, Spheres, spheres_of
 from transa.models import Norm, Parameters, Translation
-from transa.models.energies import energies
-from transa.predictions import Predictions
-from transa.sources import load_graph
+from transa.models.scoring import energies
+from transa.ranking import LinkPrediction, Ties, evaluate
+from transa.ranking.ranks import Progress
+from transa.settings.config import Settings, make_settings, suited, to_plain
+from transa.settings.recipe import Constraint, EngineName, Loss, Optimiser, Sampling, StopOn
+from transa.storage import folder as store
+from transa.storage.export import Format, export_vectors
 from transa.training.loop import EpochReport, train
-from transa.training.recipe import Constraint, Engine, Loss, Optimiser, Sampling, StopOn
 
 # Draws of the reading `active` for margins that are looked at, so that they say little of chance.
 _DRAWN_TO_SHOW = 100
@@ -59,7 +59,7 @@ class Options(TypedDict, total=False):
     validate_every: int
     patience: int
     stop_on: StopOn
-    engine: Engine
+    engine: EngineName
     batch: int
     device: str
     threads: int
@@ -89,7 +89,7 @@ class Estimator(Classifies):
         if not self._dim_is_given:
             options.pop("dim", None)
         self.settings = self._asked_for = make_settings(model, **options)
-        self._learnt: store.Model | None = None
+        self._learnt: store.SavedModel | None = None
 
     def __repr__(self) -> str:
         """The call that makes an equal estimator; settings at their defaults go without saying."""
@@ -139,13 +139,13 @@ class Estimator(Classifies):
             log=None if log is None else Path(log),
             report=report,
         )
-        self._learnt = store.Model(self.settings, graph, trained)
+        self._learnt = store.SavedModel(self.settings, graph, trained)
         if trained.stopped == "interrupted":
             raise KeyboardInterrupt
         return self
 
     @property
-    def learnt_(self) -> store.Model:
+    def learnt_(self) -> store.SavedModel:
         """Everything that was learnt, as the model folder keeps it."""
         if self._learnt is None:
             name = type(self).__name__
@@ -209,7 +209,7 @@ class Estimator(Classifies):
         """The k entities whose vectors are nearest, in the norm of the model."""
         index = self.graph_.entities.id(entity)
         vectors = self.parameters_["entity"]
-        return lookalikes(vectors, self._norm, self.graph_.entities, index, k)
+        return similar_entities(vectors, self._norm, self.graph_.entities, index, k)
 
     def evaluate(
         self,
@@ -279,7 +279,7 @@ class Estimator(Classifies):
         return outgoing, incoming
 
     def export(self, path: str | Path, to: Format = "tsv", table: str = "entity") -> None:
-        """Write vectors for other programs; see `transa.export.export_vectors`."""
+        """Write vectors for other programs; see `transa.storage.export.export_vectors`."""
         export_vectors(self.learnt_, Path(path), to, table)
 
     def save(self, folder: str | Path) -> None:

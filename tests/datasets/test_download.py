@@ -11,8 +11,8 @@ import pytest
 
 from transa import datasets
 from transa.datasets import normalise
+from transa.datasets.addresses import HOMES, Piece
 from transa.datasets.download import download
-from transa.datasets.homes import HOMES, Piece
 from transa.errors import DownloadError
 
 NATIONS = {piece.file: piece.parts[0] for piece in HOMES["nations"]}

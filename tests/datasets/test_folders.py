@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from transa import datasets
-from transa.cache import cache_folder
 from transa.datasets.folders import folder_of, local_folder
 from transa.errors import InputError, UnknownNameError
+from transa.files.cache import cache_folder
 
 
 def test_countries_comes_with_the_package(cache):

@@ -19,14 +19,17 @@ import pytest
 import torch
 
 from transa import from_ids
-from transa.evaluation import KnownIndex, rank
-from transa.kernels import active, margins, ranking
-from transa.kernels.translation import train_blocks_for
+from transa.graph.known import KnownIndex
+from transa.kernels.margins import active
+from transa.kernels.margins import readings as margins
+from transa.kernels.ranking import counting as ranking
+from transa.kernels.training.transe import train_blocks_for
 from transa.margins import Adaptive, Fixed
 from transa.models import TransEEnergy
-from transa.training.fused import rule_of
+from transa.ranking import rank
+from transa.settings.recipe import Recipe
+from transa.training.engines.fused import rule_of
 from transa.training.loop import Run
-from transa.training.recipe import Recipe
 from transa.training.work import BLOCK
 
 DIM = 64

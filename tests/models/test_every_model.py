@@ -9,10 +9,10 @@ import pytest
 import torch
 
 from transa import Estimator, load
-from transa.config import make_settings
 from transa.errors import ConfigError, UnknownNameError
 from transa.graph import Graph, Vocabulary
 from transa.models.registry import MODELS
+from transa.settings.config import make_settings
 from transa.training.loop import train
 
 N, M, DIM = 7, 3, 4

@@ -11,10 +11,11 @@ import numpy as np
 import pytest
 import torch
 
-from transa.config import make_settings
-from transa.evaluation import KnownIndex, rank
+from transa.graph.known import KnownIndex
 from transa.models import MODELS
 from transa.models.tensors import as_tensors
+from transa.ranking import rank
+from transa.settings.config import make_settings
 from transa.training.loop import train
 
 CLAIMS = [(name, pattern) for name, model in MODELS.items() for pattern in model.about.learns]

@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 
 from transa.margins import Fixed
 from transa.models.transh import TransHEnergy
+from transa.settings.recipe import Recipe
 from transa.training import averaging
 from transa.training.averaging import ETA, blend
 from transa.training.loop import train
-from transa.training.recipe import Recipe
 
 
 @given(st.lists(st.floats(-1, 1, width=32), min_size=1, max_size=60))

@@ -9,14 +9,15 @@ import pytest
 import torch
 
 from transa.errors import ConfigError, InputError, StoreError, TrainingError
-from transa.evaluation import KnownIndex, quick_metrics
 from transa.graph import Graph, Vocabulary
+from transa.graph.known import KnownIndex
 from transa.margins import Adaptive, Fixed
 from transa.models import TransEEnergy
 from transa.models.rescal import RESCALEnergy
+from transa.ranking import quick_metrics
+from transa.settings.recipe import Recipe
 from transa.training.averaging import blend
 from transa.training.loop import Run, train
-from transa.training.recipe import Recipe
 
 ENERGY = TransEEnergy(16, "l1")
 RECIPE = Recipe(epochs=12, validate_every=4, patience=0, threads=1, seed=3)

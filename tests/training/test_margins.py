@@ -9,8 +9,8 @@ import pytest
 from transa.errors import ConfigError
 from transa.margins import Adaptive
 from transa.models import TransEEnergy
+from transa.settings.recipe import Recipe
 from transa.training.margins import Margins
-from transa.training.recipe import Recipe
 
 ENERGY = TransEEnergy(8, "l1")
 OWN = Adaptive(local=1.0)

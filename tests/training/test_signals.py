@@ -20,7 +20,7 @@ import numpy as np
 from transa.graph import Graph, Vocabulary
 from transa.models import TransEEnergy
 from transa.training import loop
-from transa.training.recipe import Recipe
+from transa.settings.recipe import Recipe
 
 folder, epochs, resume = Path(sys.argv[1]), int(sys.argv[2]), sys.argv[3] == "resume"
 loop.SAVE_EVERY = 0.05

@@ -10,8 +10,8 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from transa._version import __version__
-from transa.cli import (
+from transa import __version__
+from transa.cli.commands import (
     classify,
     datasets,
     demo,
@@ -22,7 +22,6 @@ from transa.cli import (
     margins,
     models,
     predict,
-    reproduce,
     similar,
     train,
     train_options,
@@ -48,7 +47,6 @@ app.command("export")(export.export)
 app.command("info")(info.info)
 app.command("datasets")(datasets.datasets)
 app.command("models")(models.models)
-app.command("reproduce")(reproduce.reproduce)
 app.command("demo")(demo.demo)
 
 # The class of all wrong uses (unknown option, missing argument ...), whichever click Typer carries.
@@ -75,11 +73,11 @@ def _options(
     pass
 
 
-def run() -> NoReturn:
+def run(commands: typer.Typer = app, name: str = "transa") -> NoReturn:
     """Run the command; what the user can act on is one sentence, never a traceback."""
     _mend_streams()
     try:
-        code = app(prog_name="transa", standalone_mode=False) or 0
+        code = commands(prog_name=name, standalone_mode=False) or 0
         sys.stdout.flush()
     except TransaError as error:
         code = _tell(str(error))

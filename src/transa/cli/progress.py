@@ -12,8 +12,8 @@ from transa.cli.output import notes
 if TYPE_CHECKING:
     from rich.progress import Progress
 
+    from transa.settings.recipe import Recipe
     from transa.training.loop import EpochReport
-    from transa.training.recipe import Recipe
 
 
 @contextmanager

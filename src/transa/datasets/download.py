@@ -11,7 +11,7 @@ import tempfile
 from functools import cache
 from pathlib import Path
 
-from transa.datasets.homes import HOMES, PUBLIC_MIRROR, Piece
+from transa.datasets.addresses import HOMES, PUBLIC_MIRROR, Piece
 from transa.errors import DownloadError
 
 _LOG = logging.getLogger(__name__)

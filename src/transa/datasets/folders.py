@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from transa.cache import cache_folder
 from transa.datasets.catalogue import info
 from transa.datasets.download import download
 from transa.errors import InputError
+from transa.files.cache import cache_folder
 
 _PACKAGED = Path(__file__).with_name("countries")
 

@@ -10,7 +10,7 @@ import polars as pl
 from numpy.typing import ArrayLike, NDArray
 
 from transa.errors import InputError
-from transa.forks import before_polars
+from transa.files.forks import before_polars
 from transa.graph.building import (
     DEFAULT_SPLIT,
     Choices,

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from transa.graph.graph import Triples
 from transa.graph.sorting import order_by
-from transa.kernels.margins import Neighbourhoods
+from transa.kernels.margins.readings import Neighbourhoods
 
 Ids = NDArray[np.int32]
 

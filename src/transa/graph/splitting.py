@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from transa.errors import ConfigError
 from transa.graph.duplicates import copies_and_originals
 from transa.graph.graph import Triples
+from transa.graph.seeds import checked_seed
 from transa.graph.sorting import packed
-from transa.seeds import checked_seed
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ def _draw(
 ) -> NDArray[np.uint8]:
     """For each of the distinct triples 0 (train), 1 (valid) or 2 (test)."""
     # Numba is loaded only where a graph is split.
-    from transa.kernels.holding_out import hold_out
+    from transa.kernels.splitting import hold_out
 
     heads, relations, tails = triples.T
     held_out = hold_out(

@@ -12,7 +12,7 @@ from typing import Any, ParamSpec, TypeVar, cast
 import numba
 import numpy as np
 
-from transa.cache import cache_folder
+from transa.files.cache import cache_folder
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -92,6 +92,6 @@ def _cache_at(folder: Path) -> Iterator[None]:
 def _cache_folder() -> Path:
     """A folder for this very source: Numba itself would not notice a change in a piece inlined."""
     digest = hashlib.sha256(numba.__version__.encode())
-    for source in sorted(Path(__file__).parent.glob("*.py")):
+    for source in sorted(Path(__file__).parent.rglob("*.py")):
         digest.update(source.read_bytes())
     return cache_folder() / "kernels" / digest.hexdigest()[:16]

@@ -36,17 +36,17 @@ from numpy.typing import NDArray
 
 from transa.errors import ConfigError, InputError
 from transa.graph import Triples
-from transa.kernels import margins as kernels
-from transa.kernels.active import active_entity_margins_for, room_for_draws
+from transa.graph.seeds import checked_seed
 from transa.kernels.distances import NORM_CODES
-from transa.kernels.ordering import room_for_ordering
+from transa.kernels.margins import readings as kernels
+from transa.kernels.margins.active import active_entity_margins_for, room_for_draws
+from transa.kernels.margins.ordering import room_for_ordering
 from transa.kernels.random import generator_state
 from transa.kernels.threads import over_spans, thread_count
 from transa.margins.margin import READINGS, Adaptive, Reading
 from transa.margins.margin_graph import Floats, MarginGraph
 from transa.models.energy import Energy, Norm, lengths
 from transa.models.families import Translation
-from transa.seeds import checked_seed
 
 
 def translation_of(energy: Energy) -> Translation:

@@ -11,7 +11,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from transa.graph import Triples
 from transa.graph.neighbourhoods import neighbourhoods
-from transa.kernels.margins import ByLength, Neighbourhoods
+from transa.kernels.margins.readings import ByLength, Neighbourhoods
 from transa.kernels.threads import over_spans
 
 Floats = NDArray[np.floating]

@@ -3,7 +3,7 @@
 from transa.models.about import About, Pattern
 from transa.models.energy import NORMS, Energy, Norm, Parameters, Rows
 from transa.models.families import Similarity, Translation
-from transa.models.registry import MODELS, Model, register
+from transa.models.registry import MODELS, ModelEntry, register
 from transa.models.transe import TransEEnergy
 
 __all__ = [
@@ -11,7 +11,7 @@ __all__ = [
     "NORMS",
     "About",
     "Energy",
-    "Model",
+    "ModelEntry",
     "Norm",
     "Parameters",
     "Pattern",

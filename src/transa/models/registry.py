@@ -30,7 +30,7 @@ Kind = TypeVar("Kind", bound=type[Energy])
 
 
 @dataclass(frozen=True)
-class Model:
+class ModelEntry:
     """A model by name.
 
     Attributes:
@@ -44,8 +44,8 @@ class Model:
     recipe: Mapping[str, str | float]
 
 
-_BY_NAME: dict[str, Model] = {
-    "transa": Model(
+_BY_NAME: dict[str, ModelEntry] = {
+    "transa": ModelEntry(
         TransEEnergy,
         replace(
             TransEEnergy.about,
@@ -56,7 +56,7 @@ _BY_NAME: dict[str, Model] = {
     )
 }
 
-MODELS: Mapping[str, Model] = MappingProxyType(_BY_NAME)
+MODELS: Mapping[str, ModelEntry] = MappingProxyType(_BY_NAME)
 """Every model by its name, in the order of registration."""
 
 
@@ -76,7 +76,7 @@ def register(kind: Kind) -> Kind:
         raise ConfigError(f"{kind.name} has no table 'entity' of one vector an entity")
     if kind.name in _BY_NAME:
         raise ConfigError(f"there is a model {kind.name!r} already; choose another name")
-    _BY_NAME[kind.name] = Model(kind, kind.about, kind.recipe)
+    _BY_NAME[kind.name] = ModelEntry(kind, kind.about, kind.recipe)
     return kind
 
 

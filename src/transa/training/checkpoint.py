@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from transa.errors import StoreError
-from transa.files import whole_file
+from transa.files.whole import whole_file
 from transa.graph import Graph
 from transa.models.energy import Energy
-from transa.training.recipe import Recipe
+from transa.settings.recipe import Recipe
 
 FORMAT = 1
 

@@ -15,22 +15,22 @@ from numpy.typing import NDArray
 
 from transa.errors import ConfigError, InputError, TrainingError
 from transa.graph import Graph
-from transa.kernels.margins import TripleMargins
+from transa.kernels.margins.readings import TripleMargins
 from transa.kernels.threads import thread_count
 from transa.models.energy import Energy, Parameters, check_tables
 from transa.models.registry import MODELS
-from transa.training import als, fused, softmax
-from transa.training.autograd import AutogradEngine
+from transa.settings.recipe import Recipe
 from transa.training.averaging import blend
 from transa.training.checkpoint import Checkpoint, fingerprint
 from transa.training.checkpoint import load as load_checkpoint
 from transa.training.checkpoint import save as save_checkpoint
+from transa.training.engines import als, fused, softmax
+from transa.training.engines.autograd import AutogradEngine
+from transa.training.engines.optimisers import State, fresh_state
+from transa.training.gamma import with_external_radius
 from transa.training.interrupt import Interrupt
 from transa.training.margins import Margins
-from transa.training.optimisers import State, fresh_state
-from transa.training.recipe import Recipe
 from transa.training.sampling import known_of
-from transa.training.threshold import with_external_radius
 from transa.training.validation import Validator
 from transa.training.work import Work
 

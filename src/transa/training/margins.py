@@ -7,12 +7,12 @@ from numpy.typing import NDArray
 
 from transa.errors import TrainingError
 from transa.graph import Triples
-from transa.kernels.margins import Neighbourhoods, TripleMargins
+from transa.kernels.margins.readings import Neighbourhoods, TripleMargins
 from transa.margins.adaptive import opt_margins, translation_of
 from transa.margins.margin import Fixed
 from transa.margins.margin_graph import MarginGraph
 from transa.models.energy import Energy, Parameters
-from transa.training.recipe import Recipe
+from transa.settings.recipe import Recipe
 
 # Tells the draws of margins from those of steps, whose keys have the number of a chunk there.
 _DRAWS = 1 << 31

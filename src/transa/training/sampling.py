@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 
 from transa.graph import Triples
 from transa.graph.sorting import distinct_triples, order_by
-from transa.kernels.sampling import HEAD, TAIL, Known, corrupt_many, empty_pool, mark_all
-from transa.training.recipe import Sampling
+from transa.kernels.training.sampling import HEAD, TAIL, Known, corrupt_many, empty_pool, mark_all
+from transa.settings.recipe import Sampling
 from transa.training.work import BLOCK
 
 # Half a megabyte.

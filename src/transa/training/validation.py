@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from transa.errors import ConfigError
 from transa.graph import Graph
-from transa.models.energies import energies
 from transa.models.energy import Energy, Parameters
-from transa.training.recipe import Recipe
+from transa.models.scoring import energies
+from transa.settings.recipe import Recipe
 
 Measure: TypeAlias = Callable[[Parameters], float]
 
@@ -55,7 +55,8 @@ class Validator:
 
 def _rank_metric(energy: Energy, recipe: Recipe, graph: Graph, threads: int) -> Measure:
     """Ranks of a fixed sample of the validation split among all entities, filtered."""
-    from transa.evaluation import KnownIndex, quick_metrics
+    from transa.graph.known import KnownIndex
+    from transa.ranking import quick_metrics
 
     rng = np.random.default_rng((recipe.seed, SAMPLE))
     size = min(SAMPLE, len(graph.valid))
@@ -71,9 +72,9 @@ def _rank_metric(energy: Energy, recipe: Recipe, graph: Graph, threads: int) -> 
 
 def _accuracy(energy: Energy, graph: Graph) -> Measure:
     """How often labelled validation triples of entities that train has are judged rightly."""
-    from transa.evaluation.audit import seen_in_train
-    from transa.evaluation.labelled import labelled_split
-    from transa.evaluation.thresholds import cross_fitted_accuracy
+    from transa.classification.audit import seen_in_train
+    from transa.classification.labelled import labelled_split
+    from transa.classification.thresholds.per_relation import cross_fitted_accuracy
 
     labelled = labelled_split(graph, "valid")
     seen = np.append(seen_in_train(graph), np.zeros(len(labelled.numbered.strangers), bool))

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from transa.graph import Triples
-from transa.kernels.sampling import Known
+from transa.kernels.training.sampling import Known
 
 # Triples are shuffled once and then visited in blocks whose order is drawn anew each epoch: memory
 # is read in runs, which is faster than a full shuffle and as good.

@@ -36,7 +36,9 @@ def test_compression_is_told_by_content(tmp_path, stored):
     assert load(path) == TEXT
 
 
-@pytest.mark.parametrize("stored", [b"", gzip.compress(b""), zstd.compress(b"")])
+@pytest.mark.parametrize(
+    "stored", [b"", gzip.compress(b""), zstd.compress(b"")], ids=["plain", "gzip", "zstd"]
+)
 def test_nothing_in_a_file_is_refused(tmp_path, stored):
     path = tmp_path / "empty"
     path.write_bytes(stored)

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from transa.errors import ConfigError
-from transa.forks import before_polars
+from transa.files.forks import before_polars
 from transa.graph.readers import parquet
 from transa.graph.readers.content import COMPRESSION_SUFFIXES, load
 from transa.graph.readers.delimited import read_delimited

@@ -1,0 +1,1 @@
+"""The paper's experiments: `python -m experiments table3`, and all the others."""

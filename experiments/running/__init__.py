@@ -1,0 +1,1 @@
+"""Running an experiment: units of work, and a record of each."""

@@ -1,0 +1,1 @@
+"""Questions put to a trained model, and its answers."""

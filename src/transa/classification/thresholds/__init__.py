@@ -1,0 +1,1 @@
+"""From energies to yes or no, and to probabilities."""

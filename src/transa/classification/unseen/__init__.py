@@ -1,0 +1,1 @@
+"""Entities that training did not see."""

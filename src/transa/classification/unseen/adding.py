@@ -1,0 +1,83 @@
+"""Entities added to a trained model: their vectors are fitted, all else stays as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import polars as pl
+
+from transa.classification.audit import seen_in_train
+from transa.classification.labelled import NumberedTriples
+from transa.classification.unseen.fold_in import FoldIn, fold_in
+from transa.classification.unseen.newcomers import newcomers, with_average_rows
+from transa.errors import InputError
+from transa.graph import Graph, Vocabulary
+from transa.graph.vocabulary import UNKNOWN
+from transa.models import Energy, Parameters
+
+
+@dataclass(frozen=True, eq=False)
+class Enlarged:
+    """A graph and tables with more entities.
+
+    Attributes:
+        graph: the old entities keep their ids; the new triples are training triples.
+        parameters: every old row as it was.
+    """
+
+    graph: Graph
+    parameters: Parameters
+
+
+def add_entities(
+    energy: Energy,
+    parameters: Parameters,
+    graph: Graph,
+    triples: Sequence[tuple[str, str, str]],
+    how: FoldIn,
+) -> Enlarged:
+    """Add the entities that some true triples have and training did not.
+
+    Args:
+        energy: the model.
+        parameters: its tables.
+        graph: that it learnt from.
+        triples: labels; their relations are known.
+        how: the settings.
+
+    Raises:
+        InputError: a relation is unknown, or no entity is new.
+    """
+    heads, relations, tails = zip(*triples, strict=True) if triples else ((), (), ())
+    numbered = NumberedTriples.of(graph, heads, relations, tails)
+    n_strangers = len(numbered.strangers)
+    has_vector = np.append(seen_in_train(graph), np.zeros(n_strangers, dtype=np.bool_))
+    unknown = np.flatnonzero(numbered.triples[:, 1] == UNKNOWN)
+    if len(unknown):
+        raise InputError(
+            f"triple {unknown[0] + 1} has the relation {relations[unknown[0]]!r}, which this model "
+            "does not know; entities can be added without training again, relations cannot"
+        )
+    facts = numbered.triples[~has_vector[numbered.triples[:, [0, 2]]].all(axis=1)]
+    if len(facts) == 0:
+        raise InputError("none of the triples has an entity that is new to this model")
+    new = newcomers(facts, has_vector)
+    begun = with_average_rows(energy, parameters, graph, new, n_strangers)
+    larger = replace(
+        graph,
+        train=np.concatenate([graph.train, facts]),
+        entities=_longer(graph.entities, numbered.strangers),
+    )
+    tables = fold_in(energy, begun, new, facts, graph.train, graph.n_entities, how)
+    return Enlarged(larger, tables)
+
+
+def _longer(vocabulary: Vocabulary, labels: Sequence[str]) -> Vocabulary:
+    """New labels at the end, so that the old ones keep their ids. They have no names."""
+    longer = pl.concat([vocabulary.labels, pl.Series("label", labels, dtype=pl.String)])
+    names = vocabulary.names
+    if names is not None:
+        names = names.extend_constant(None, len(labels))
+    return Vocabulary(vocabulary.kind, longer, names)

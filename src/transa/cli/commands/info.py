@@ -1,0 +1,84 @@
+"""`transa info`: what is in a model folder."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from transa.cli.output import print_json, print_title, results
+from transa.cli.parameters import Folder, Json
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+
+def info(
+    folder: Folder,
+    settings: Annotated[
+        bool,
+        typer.Option("--settings", help="Print the settings alone, as a file for train --config."),
+    ] = False,
+    json: Json = False,
+) -> None:
+    """Show what a model folder holds, once its checksums are found right."""
+    from transa.settings.config import to_plain, to_yaml
+    from transa.storage import folder as store
+
+    config = store.inspect(folder)
+    if settings:
+        chosen = store.settings_of(config)
+        if json:
+            print_json(to_plain(chosen))
+        else:
+            typer.echo(to_yaml(chosen), nl=False)
+    elif json:
+        print_json(config)
+    else:
+        print_title(str(folder))
+        results().print(_table(config, store.has_thresholds(folder)))
+
+
+def _table(config: dict[str, Any], has_thresholds: bool) -> Table:
+    from rich import box
+    from rich.markup import escape
+    from rich.table import Table
+
+    from transa.settings.recipe import Recipe
+
+    table = Table(box=box.SIMPLE, show_header=False)
+    table.add_column(style="dim")
+    table.add_column(overflow="fold")
+    settings, graph, training = config["settings"], config["graph"], config["training"]
+    margin = settings["margin"]
+    of_recipe = {field.name for field in fields(Recipe)}
+    rest = {n: v for n, v in settings.items() if n in of_recipe - {"margin"}}
+    rows = {
+        "model": _words({n: v for n, v in settings.items() if n not in of_recipe}),
+        "margin": _words(margin),
+        "graph": f"{graph['name']}: {graph['entities']:,} entities, "
+        f"{graph['relations']:,} relations",
+        "triples": ", ".join(f"{graph[split]:,} {split}" for split in ("train", "valid", "test")),
+        "trained": _training(training),
+        "thresholds": "kept" if has_thresholds else "none; transa classify --save keeps some",
+        "recipe": _words(rest),
+        "written by": f"transa {config['transa']}, format {config['format']}",
+    }
+    for name, value in rows.items():
+        table.add_row(name, escape(value))
+    return table
+
+
+def _training(training: dict[str, Any]) -> str:
+    ended = {"early": "stopped early", "interrupted": "interrupted", "finished": "to the end"}
+    told = f"{training['epochs']:,} epochs in {training['seconds']:.1f} s"
+    told += f", {ended[training['stopped']]}"
+    if training["validation"] is None:
+        return told
+    return f"{told}, the best at epoch {training['best_epoch']:,}"
+
+
+def _words(options: dict[str, Any]) -> str:
+    told = {n: "measured" if v is None else v for n, v in options.items()}
+    return ", ".join(str(v) if n in ("kind", "model") else f"{n} {v}" for n, v in told.items())

@@ -1,0 +1,148 @@
+"""A training run: its progress, what it leaves on disk, and what it says at the end."""
+
+from __future__ import annotations
+
+import shlex
+import shutil
+import sys
+from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from transa.cli.output import print_json, print_next, results, say
+from transa.cli.progress import ranking_progress, training_progress
+from transa.errors import StoreError
+
+if TYPE_CHECKING:
+    from transa.estimator import Estimator
+    from transa.graph import Graph
+    from transa.ranking import LinkPrediction
+    from transa.settings.config import Settings
+
+
+def run_training(
+    graph: Graph, settings: Settings, folder: Path, *, resume: bool, quiet: bool, json: bool
+) -> None:
+    """Train, save, rank the test triples, report."""
+    from transa.estimator import estimator_of
+
+    estimator = estimator_of(settings)
+    _learn(estimator, graph, folder, resume=resume, quiet=quiet)
+    wanted = json or not quiet
+    found = rank_test(estimator, quiet=quiet) if wanted and len(graph.test) else None
+    if json:
+        print_json(_plain(folder, estimator, found))
+    elif not quiet:
+        _summarise(folder, estimator, found)
+
+
+def _learn(estimator: Estimator, graph: Graph, folder: Path, *, resume: bool, quiet: bool) -> None:
+    """Train with a progress bar, then write the model folder.
+
+    Until it can be written whole, a run keeps its checkpoint and its log in a folder beside it.
+    """
+    from transa.storage import folder as store
+
+    store.check_free(folder)
+    work = folder.with_name(folder.name + ".training")
+    checkpoint, log = work / "checkpoint.safetensors", work / "log.jsonl"
+    if checkpoint.exists() and not resume:
+        raise StoreError(
+            f"{work} holds a run that was stopped; --resume goes on with it, to begin anew remove "
+            "that folder"
+        )
+    try:
+        work.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StoreError(f"{work}: cannot be made ({error.strerror})") from None
+    if not quiet:
+        introduce(graph, estimator.settings)
+    try:
+        with training_progress(estimator.settings.recipe, hidden=quiet) as report:
+            estimator.fit(graph, checkpoint=checkpoint, resume=resume, log=log, report=report)
+        estimator.save(folder)
+        shutil.rmtree(work, ignore_errors=True)
+    except KeyboardInterrupt:
+        if checkpoint.exists():
+            _say_how_to_resume()
+        raise
+    finally:
+        # Where the settings were refused there is nothing to go on with.
+        if work.exists() and not any(work.iterdir()):
+            work.rmdir()
+
+
+def rank_test(estimator: Estimator, *, quiet: bool = False) -> LinkPrediction:
+    """Rank the test triples, with a progress bar."""
+    with ranking_progress(hidden=quiet) as progress:
+        return estimator.evaluate(progress=progress)
+
+
+def introduce(graph: Graph, settings: Settings) -> None:
+    """Say what is about to be trained, on what."""
+    from transa.settings.config import to_plain
+
+    counts = repr(graph).removeprefix("Graph(").removesuffix(")")
+    margin = to_plain(settings)["margin"]
+    kind = margin.pop("kind")
+    model = f"{settings.model}: {_words(asdict(settings.energy))}, {kind} margin ({_words(margin)})"
+    remarks = [str(graph.report)] if graph.report and graph.report.has_findings else []
+    for line in (counts, *remarks, model):
+        say(line)
+
+
+def _words(options: Mapping[str, Any]) -> str:
+    return ", ".join(f"{name} {value}" for name, value in options.items())
+
+
+def _say_how_to_resume() -> None:
+    again = [argument for argument in sys.argv[1:] if argument != "--resume"]
+    command = shlex.join(["transa", *again, "--resume"])
+    say(f"stopped; to go on: {command}")
+
+
+def _plain(folder: Path, estimator: Estimator, found: LinkPrediction | None) -> dict[str, Any]:
+    from transa.storage import folder as store
+
+    told = {"folder": str(folder), "training": store.summary(estimator.learnt_.trained)}
+    return told | (found.to_dict() if found else {})
+
+
+def _summarise(folder: Path, estimator: Estimator, found: LinkPrediction | None) -> None:
+    from transa.models import Translation
+
+    if found is not None:
+        results().print(found)
+    else:
+        say("there are no test triples, so that nothing was ranked")
+    told = f"{_how_it_went(estimator)}; the model is in {folder}"
+    say(told)
+    head, relation = _a_question(estimator.graph_)
+    following = [
+        ("transa", "predict", str(folder), "--head", head, "--relation", relation),
+        ("transa", "similar", str(folder), *(["--"] if head.startswith("-") else []), head),
+    ]
+    if isinstance(estimator.settings.energy, Translation):
+        figure = ("--entity", head, "--figure", "margins.png")
+        following.append(("transa", "margins", str(folder), *figure))
+    print_next(*following)
+
+
+def _how_it_went(estimator: Estimator) -> str:
+    trained = estimator.learnt_.trained
+    last = trained.history[-1]
+    told = f"{last.epoch} epochs in {last.seconds:.1f} s"
+    if trained.stopped == "early":
+        told = f"stopped early after {told}"
+    return told if last.best is None else f"{told}, best at {trained.best_epoch}"
+
+
+def _a_question(graph: Graph) -> tuple[str, str]:
+    """The head with most triples, and the relation it has most of."""
+    import numpy as np
+
+    heads, relations, _ = graph.train.T
+    head = int(np.bincount(heads).argmax())
+    relation = int(np.bincount(relations[heads == head]).argmax())
+    return graph.entities.display(head), graph.relations.display(relation)

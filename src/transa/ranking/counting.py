@@ -1,0 +1,192 @@
+"""Three ways to count the candidates that beat the true answer; they agree.
+
+`count_fused` is for TransE's energies: the kernel computes and compares block by block and keeps
+nothing; squared distances come from matrix products. `count_images` is for the rest of the
+translation family, which is TransE among the images that a relation has of the entities.
+`count_generic` is for every other energy: PyTorch computes all energies of a few questions at a
+time. All fill the rows of `counts`, one per true answer, with the columns of
+`transa.kernels.ranking.counting`, and yield how many answers they have just counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from transa.errors import InputError
+from transa.kernels.ranking.counting import count_energies, count_translations
+from transa.kernels.threads import over_spans
+from transa.models import Energy, Parameters, TransEEnergy
+from transa.models.tensors import as_tensors
+from transa.models.transh import TransHEnergy
+from transa.models.transr import TransREnergy
+from transa.models.unstructured import UnstructuredEnergy
+from transa.ranking.questions import Asked
+from transa.ranking.screening import FEWEST, count_by_products, one_thread_a_product
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+WithImages: TypeAlias = TransHEnergy | TransREnergy | UnstructuredEnergy
+WITH_IMAGES: tuple[type[Energy], ...] = (TransHEnergy, TransREnergy, UnstructuredEnergy)
+
+# Questions a thread takes at a time: enough that transposing the entities is under 2 % of the work.
+_TILE = 1024
+
+# Relations that a thread takes between two reports of how far it is.
+_RELATIONS = 16
+
+# Floats in the largest temporary of the generic path: 16 MB.
+_BUDGET = 1 << 22
+
+
+def count_fused(
+    energy: TransEEnergy,
+    parameters: Parameters,
+    asked: Asked,
+    counts: NDArray[np.int64],
+    threads: int,
+) -> Iterator[int]:
+    """Count with the kernel for translations."""
+    entity, relation = _constant(parameters["entity"]), _constant(parameters["relation"])
+    # The root changes no order, so that both L2 energies are compared squared.
+    squared = energy.norm != "l1"
+    step = threads * _TILE
+    for start in range(0, len(asked), step):
+        stop = min(start + step, len(asked))
+        part, rows = asked.part(start, stop), asked.answers_of(start, stop)
+        count_span = partial(_count_span, entity, relation, squared, part, counts[rows])
+        with one_thread_a_product():
+            over_spans(count_span, len(part), min(threads, len(part)))
+        yield rows.stop - rows.start
+
+
+def _count_span(
+    entity: NDArray[np.float32],
+    relation: NDArray[np.float32],
+    squared: bool,
+    asked: Asked,
+    counts: NDArray[np.int64],
+    _: int,
+    start: int,
+    stop: int,
+) -> None:
+    """Count for the questions start .. stop − 1.
+
+    A head is moved and compared with t, (e + r) − t; a tail stays and is compared with h + r. That
+    is how the energy is defined, so that both sides agree to the bit.
+    """
+    part, part_counts = asked.part(start, stop), counts[asked.answers_of(start, stop)]
+    points, shifts, shift_of = entity[part.anchor], relation, part.relation
+    if part.side == "tail":
+        points += relation[part.relation]
+        shifts, shift_of = _constant(np.zeros_like(relation[:1])), np.zeros_like(part.relation)
+    asked_of = (entity, points, shifts, shift_of)
+    if squared and len(part) >= FEWEST:
+        count_by_products(*asked_of, part.questions, part_counts)
+    else:
+        count_translations(*asked_of, squared, part.questions, part_counts)
+
+
+def count_images(
+    energy: WithImages,
+    parameters: Parameters,
+    asked: Asked,
+    counts: NDArray[np.int64],
+    threads: int,
+) -> Iterator[int]:
+    """Count with the kernel for translations, relation by relation."""
+    squared = isinstance(energy, UnstructuredEnergy) or energy.norm != "l1"
+    spans = list(_spans_of_one_relation(asked.relation, _TILE))
+
+    def count(some: list[tuple[int, int]], _: int, first: int, last: int) -> None:
+        for start, stop in some[first:last]:
+            part, rows = asked.part(start, stop), asked.answers_of(start, stop)
+            images, translation = energy.images(parameters, int(part.relation[0]))
+            alone = replace(part, relation=np.zeros_like(part.relation))
+            tables = _constant(images), _constant(translation[None])
+            _count_span(*tables, squared, alone, counts[rows], 0, 0, len(part))
+
+    step = threads * _RELATIONS
+    for first in range(0, len(spans), step):
+        some = spans[first : first + step]
+        with one_thread_a_product():
+            over_spans(partial(count, some), len(some), threads)
+        rows = asked.answers_of(some[0][0], some[-1][1])
+        yield rows.stop - rows.start
+
+
+def count_generic(
+    energy: Energy, parameters: Parameters, asked: Asked, counts: NDArray[np.int64]
+) -> Iterator[int]:
+    """Count with the energy's own definition, in PyTorch.
+
+    The true energies are read from the same rows as the candidates', not computed apart: they could
+    differ in the last bit.
+    """
+    import torch
+
+    tensors = as_tensors(parameters)
+    n_entities = entity_count(energy, parameters)
+    for start, stop in _spans_of_one_relation(asked.relation, max(1, _BUDGET // n_entities)):
+        part, rows = asked.part(start, stop), asked.answers_of(start, stop)
+        with torch.no_grad():
+            energies = _all_energies(energy, tensors, part, n_entities)
+        if np.isnan(energies).any():
+            raise InputError("some energies are not a number, so there are no ranks")
+        count_energies(energies, part.questions, counts[rows])
+        yield rows.stop - rows.start
+
+
+def _spans_of_one_relation(relation: NDArray[np.int64], most: int) -> Iterator[tuple[int, int]]:
+    """Spans of sorted questions, at most so long, that share a relation.
+
+    What a relation does to all candidates, by a matrix of its own for example, is then done once.
+    """
+    ends = [*(np.flatnonzero(np.diff(relation)) + 1), len(relation)]
+    start = 0
+    for end in ends:
+        while start < end:
+            stop = min(start + most, end)
+            yield start, stop
+            start = stop
+
+
+def entity_count(energy: Energy, parameters: Parameters) -> int:
+    """How many entities the parameters are for."""
+    return next(len(parameters[name]) for name, of in energy.tables.items() if of == "entity")
+
+
+def _all_energies(
+    energy: Energy, tensors: dict[str, Tensor], asked: Asked, n_entities: int
+) -> NDArray[np.float32]:
+    """Energies of all entities as answers to questions of one relation.
+
+    A row per question, chunks of columns at a time.
+    """
+    import torch
+
+    energies = np.empty((len(asked), n_entities), dtype=np.float32)
+    anchor = torch.from_numpy(asked.anchor)[:, None]
+    relation = torch.from_numpy(asked.relation[:1])[:, None]
+    # A matrix product leaves one float a pair, and all else a vector.
+    floats_a_pair = 1 if energy.by_products else energy.dim
+    width = max(1, _BUDGET // (len(asked) * floats_a_pair))
+    for start in range(0, n_entities, width):
+        stop = min(start + width, n_entities)
+        candidates = torch.arange(start, stop)[None, :]
+        head, tail = (candidates, anchor) if asked.side == "head" else (anchor, candidates)
+        energies[:, start:stop] = energy.energy(tensors, head, relation, tail).numpy()
+    return energies
+
+
+def _constant(table: NDArray[np.float32]) -> NDArray[np.float32]:
+    """A read-only view, so that a kernel is compiled once for arrays that are and that are not."""
+    view = np.ascontiguousarray(table, dtype=np.float32).view()
+    view.setflags(write=False)
+    return view

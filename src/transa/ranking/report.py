@@ -1,0 +1,60 @@
+"""Link prediction as tables for people."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from transa.ranking.link_prediction import LinkPrediction
+    from transa.ranking.metrics import Metrics
+
+
+def link_prediction_table(result: LinkPrediction) -> Table:
+    """Overall, by side and by category; filtered unless said otherwise."""
+    table = _table(f"Link prediction: {result.graph}, {result.split} split, {result.ties} ties")
+    overall = result.overall
+    _add(table, "filtered", overall.both.filtered)
+    _add(table, "  heads (?, r, t)", overall.head.filtered)
+    _add(table, "  tails (h, r, ?)", overall.tail.filtered)
+    _add(table, "raw", overall.both.raw)
+    table.add_section()
+    for category, sides in result.by_category.items():
+        _add(table, category, sides.both.filtered)
+        _add(table, "  heads", sides.head.filtered)
+        _add(table, "  tails", sides.tail.filtered)
+    return table
+
+
+def relation_table(result: LinkPrediction, limit: int = 20) -> Table:
+    """The relations that most of the ranked triples have, filtered, both sides together."""
+    table = _table(f"By relation: {result.graph}, {result.split} split")
+    scores = [(label, sides.both.filtered) for label, sides in result.by_relation.items()]
+    for label, metrics in sorted(scores, key=lambda row: -row[1].count)[:limit]:
+        _add(table, label, metrics)
+    return table
+
+
+def _table(title: str) -> Table:
+    from rich import box
+    from rich.table import Table
+
+    table = Table(title=title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD)
+    table.add_column("")
+    for column in ("ranks", "MR", "MRR", "Hits@1", "Hits@3", "Hits@10"):
+        table.add_column(column, justify="right")
+    return table
+
+
+def _add(table: Table, name: str, metrics: Metrics) -> None:
+    from rich.text import Text
+
+    shares = (metrics.mrr, metrics.hits_at_1, metrics.hits_at_3, metrics.hits_at_10)
+    # As text, not markup: a label may have square brackets.
+    table.add_row(
+        Text(name),
+        f"{metrics.count:,}",
+        f"{metrics.mr:,.1f}",
+        *(f"{share:.3f}" for share in shares),
+    )

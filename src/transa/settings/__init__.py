@@ -1,0 +1,1 @@
+"""Every setting: its name, its type, its default and what it is for."""

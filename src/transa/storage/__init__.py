@@ -1,0 +1,1 @@
+"""What is kept on disk: the model folder, and vectors for other programs."""

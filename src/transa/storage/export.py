@@ -1,0 +1,89 @@
+"""Vectors for other programs: TSV, Parquet, word2vec text."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal, TypeAlias, get_args
+
+import polars as pl
+
+from transa.errors import ConfigError, InputError
+from transa.files.forks import before_polars
+from transa.files.whole import whole_file
+from transa.graph import Vocabulary
+from transa.storage.folder import SavedModel
+
+Format: TypeAlias = Literal["tsv", "parquet", "word2vec"]
+
+
+def export_vectors(
+    model: SavedModel, path: Path, to: Format = "tsv", table: str = "entity"
+) -> None:
+    """Write one table of a model, a row for each label, whole or not at all.
+
+    Args:
+        model: what a model folder holds.
+        path: the file to write.
+        to: `tsv` has a header, the label and one column a dimension; `parquet` has the label, the
+            name where there is one, and the vector as one column; `word2vec` is the text format of
+            that program, white space in labels replaced by underscores.
+        table: which vectors: 'entity', 'relation'; a matrix is written row by row.
+    """
+    before_polars()
+    if to not in get_args(Format):
+        raise ConfigError(f"export is to one of {', '.join(get_args(Format))}; found {to!r}")
+    tables = model.settings.energy.tables
+    if table not in tables:
+        raise ConfigError(f"{model.settings.model} has no table {table!r}, but {', '.join(tables)}")
+    graph = model.graph
+    vocabularies = {"entity": graph.entities, "relation": graph.relations}
+    if tables[table] not in vocabularies:
+        raise ConfigError(f"table {table!r} belongs to no one label: all triples share it")
+    vocabulary = vocabularies[tables[table]]
+    rows = model.trained.parameters[table]
+    vectors = rows.reshape(len(rows), -1)
+    with whole_file(path) as part:
+        if to == "parquet":
+            _parquet_frame(vocabulary, pl.Series("vector", vectors)).write_parquet(part)
+            return
+        columns = pl.from_numpy(vectors, schema=[f"v{i}" for i in range(vectors.shape[1])])
+        if to == "tsv":
+            _check_labels(vocabulary)
+            frame = columns.insert_column(0, vocabulary.labels)
+            # As `transa.read` has it: quotes in a file with tabs are part of the labels.
+            frame.write_csv(part, separator="\t", quote_style="never")
+        else:
+            _write_word2vec(part, _words(vocabulary), columns)
+
+
+def _check_labels(vocabulary: Vocabulary) -> None:
+    broken = vocabulary.labels.filter(vocabulary.labels.str.contains(r"[\t\r\n]"))
+    if len(broken):
+        raise InputError(
+            f"the {vocabulary.kind} label {broken[0]!r} has a tab or a line break in it, which tsv "
+            "cannot tell from its own; export to parquet instead"
+        )
+
+
+def _parquet_frame(vocabulary: Vocabulary, vectors: pl.Series) -> pl.DataFrame:
+    named = [] if vocabulary.names is None else [vocabulary.names]
+    return pl.DataFrame([vocabulary.labels, *named, vectors])
+
+
+def _write_word2vec(path: Path, words: pl.Series, columns: pl.DataFrame) -> None:
+    with path.open("wb") as file:
+        file.write(f"{columns.height} {columns.width}\n".encode())
+        frame = columns.insert_column(0, words)
+        frame.write_csv(file, separator=" ", include_header=False, quote_style="never")
+
+
+def _words(vocabulary: Vocabulary) -> pl.Series:
+    """Labels without white space, which would end a word."""
+    words = vocabulary.labels.str.replace_all(r"\s", "_")
+    if words.n_unique() < len(words):
+        twice = words.filter(words.is_duplicated())[0]
+        raise InputError(
+            f"two {vocabulary.kind} labels would both be {twice!r} in word2vec text, where white "
+            "space becomes an underscore; export to tsv or parquet instead"
+        )
+    return words

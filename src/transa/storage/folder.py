@@ -1,0 +1,301 @@
+"""The model folder: what is kept of a model, readable without this library, and never pickled.
+
+    config.json             format version, settings, graph counts, how training went
+    parameters.safetensors  the tables of the energy, float32
+    entities.parquet        label and name; the row is the id
+    relations.parquet       the same
+    triples.parquet         head, relation, tail (ids) and split
+    log.jsonl               one line an epoch
+    classifier.json         thresholds and probabilities, if they were fitted
+    checksums.json          sha256 of every other file
+
+The graph is kept with the vectors, so that evaluation and prediction need the folder alone.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from transa import __version__
+from transa.classification.classifier import Classifier
+from transa.errors import StoreError, TransaError
+from transa.files.forks import before_polars
+from transa.files.whole import settled, whole_folder
+from transa.graph import Graph, Triples, Vocabulary
+from transa.models import MODELS, Parameters
+from transa.models.energy import check_tables
+from transa.settings.config import Plain, Settings, make_settings, to_plain
+from transa.training.loop import EpochReport, Trained
+
+FORMAT = 2
+"""Raised when a folder written from then on would be misread by an older version."""
+
+_CONFIG, _CHECKSUMS = "config.json", "checksums.json"
+_PARAMETERS, _LOG = "parameters.safetensors", "log.jsonl"
+_ENTITIES, _RELATIONS, _TRIPLES = "entities.parquet", "relations.parquet", "triples.parquet"
+_CLASSIFIER = "classifier.json"
+_FILES = (_CONFIG, _PARAMETERS, _ENTITIES, _RELATIONS, _TRIPLES, _LOG)
+_SPLITS = ("train", "valid", "test")
+
+
+@dataclass(frozen=True, eq=False)
+class SavedModel:
+    """What a model folder holds."""
+
+    settings: Settings
+    graph: Graph
+    trained: Trained
+    classifier: Classifier | None = None
+
+
+def save(folder: Path, model: SavedModel) -> None:
+    """Write a model folder, whole or not at all; a model that stood there is replaced.
+
+    What someone else has put into that folder stays in it.
+
+    Raises:
+        StoreError: if something other than a model is in the way, or the disk refuses.
+    """
+    before_polars()
+    check_free(folder)
+    with whole_folder(folder) as part:
+        _write_parameters(part / _PARAMETERS, model.trained.parameters)
+        _vocabulary_frame(model.graph.entities).write_parquet(part / _ENTITIES)
+        _vocabulary_frame(model.graph.relations).write_parquet(part / _RELATIONS)
+        _triples_frame(model.graph).write_parquet(part / _TRIPLES)
+        lines = (json.dumps(asdict(report)) + "\n" for report in model.trained.history)
+        (part / _LOG).write_text("".join(lines), encoding="utf-8")
+        _write_json(part / _CONFIG, _config(model))
+        if model.classifier is not None:
+            _write_json(part / _CLASSIFIER, model.classifier.to_plain(model.graph.relations))
+        checksums = {file.name: _sha256(file) for file in sorted(part.iterdir())}
+        _write_json(part / _CHECKSUMS, checksums)
+        _carry_over(folder, part)
+
+
+def load(folder: Path) -> SavedModel:
+    """Read a model folder back.
+
+    Raises:
+        StoreError: if it is no model folder, of a newer format, incomplete or changed since.
+    """
+    before_polars()
+    config = inspect(folder)
+    folder = settled(folder)
+    model = config.get("settings", {}).get("model")
+    if model is not None and model not in MODELS:
+        raise StoreError(
+            f"{folder}: its model, {model!r}, is not registered; import the module that does so"
+        )
+    try:
+        settings = settings_of(config)
+        graph = _read_graph(folder, config["graph"]["name"])
+        parameters = _read_parameters(folder / _PARAMETERS)
+        check_tables(settings.energy, parameters, graph.n_entities, graph.n_relations)
+        lines = (folder / _LOG).read_text(encoding="utf-8").splitlines()
+        history = tuple(EpochReport(**json.loads(line)) for line in lines)
+        training = config["training"]
+        trained = Trained(parameters, history, training["best_epoch"], training["stopped"])
+        classifier = _read_classifier(folder, graph)
+    except (TransaError, KeyError, TypeError, ValueError, OSError, pl.exceptions.PolarsError) as e:
+        # The checksums agree, so whoever made the folder made it wrong.
+        raise StoreError(f"{folder}: not a folder that transa wrote ({e})") from e
+    return SavedModel(settings, graph, trained, classifier)
+
+
+def inspect(folder: Path) -> Plain:
+    """The contents of ``config.json``, once every file has been found to be as it was written."""
+    place = settled(folder)
+    config = _read_json(place / _CONFIG)
+    if not _is_config(config):
+        raise StoreError(f"{folder}: {_what_it_is(place)}")
+    if config["format"] > FORMAT:
+        raise StoreError(
+            f"{folder}: format {config['format']}, written by transa {config['transa']}; this is "
+            f"transa {__version__}, which reads up to format {FORMAT}: upgrade it"
+        )
+    _verify(folder, place)
+    return config
+
+
+def has_thresholds(folder: Path) -> bool:
+    """Whether thresholds were fitted and kept in this model folder."""
+    return (settled(folder) / _CLASSIFIER).is_file()
+
+
+def check_free(folder: Path) -> None:
+    """Refuse a place where a model would overwrite something else. Training asks before it begins.
+
+    Raises:
+        StoreError: says what is there.
+    """
+    if folder.is_dir():
+        if any(folder.iterdir()) and not _is_config(_read_json(folder / _CONFIG)):
+            raise StoreError(f"{folder}: holds something other than a model; choose another folder")
+    elif folder.exists():
+        raise StoreError(f"{folder}: a file is there; choose another name for the model folder")
+
+
+def summary(trained: Trained) -> Plain:
+    """How training went, in a few numbers."""
+    last = trained.history[-1] if trained.history else None
+    return {
+        "epochs": len(trained.history),
+        "best_epoch": trained.best_epoch,
+        "stopped": trained.stopped,
+        "seconds": last.seconds if last else 0.0,
+        "loss": last.loss if last else None,
+        "mean_margin": last.mean_margin if last else None,
+        "validation": last.best if last else None,
+    }
+
+
+def _config(model: SavedModel) -> Plain:
+    graph = model.graph
+    return {
+        "format": FORMAT,
+        "transa": __version__,
+        "settings": to_plain(model.settings),
+        "graph": {
+            "name": graph.name,
+            "entities": graph.n_entities,
+            "relations": graph.n_relations,
+            **{split: len(graph.split(split)) for split in _SPLITS},
+        },
+        "training": summary(model.trained),
+    }
+
+
+def settings_of(config: Plain) -> Settings:
+    """The settings that a ``config.json`` tells, also of an older format."""
+    settings = dict(config["settings"])
+    if config["format"] < 2:
+        # These stood beside the margin, and said nothing of a fixed one.
+        moved = {name: settings.pop(name) for name in ("local", "halved_at") if name in settings}
+        if settings["margin"]["kind"] == "adaptive":
+            settings["margin"] |= moved
+    return make_settings(**settings)
+
+
+def _is_config(content: Plain) -> bool:
+    return "transa" in content and isinstance(content.get("format"), int)
+
+
+def _what_it_is(folder: Path) -> str:
+    if not folder.exists():
+        return "no such folder"
+    if not folder.is_dir():
+        return "a file, not a model folder"
+    return f"not a model folder (no readable {_CONFIG} in it)"
+
+
+def _verify(folder: Path, place: Path) -> None:
+    checksums = _read_json(place / _CHECKSUMS)
+    if not checksums:
+        raise StoreError(f"{folder}: {_CHECKSUMS} is missing or damaged; the model is incomplete")
+    for name in _FILES if _CLASSIFIER not in checksums else (*_FILES, _CLASSIFIER):
+        if not (place / name).is_file():
+            raise StoreError(f"{folder}: {name} is missing; the model is incomplete")
+        if checksums.get(name) != _sha256(place / name):
+            raise StoreError(
+                f"{folder}: {name} is not as it was written (its checksum differs); "
+                "restore the folder or train again"
+            )
+
+
+def _carry_over(folder: Path, part: Path) -> None:
+    """Copy what is not of the model."""
+    folder, ours = settled(folder), {*_FILES, _CLASSIFIER, _CHECKSUMS}
+    for other in folder.iterdir() if folder.is_dir() else ():
+        if other.name in ours:
+            continue
+        if other.is_dir() and not other.is_symlink():
+            shutil.copytree(other, part / other.name, symlinks=True)
+        else:
+            shutil.copy2(other, part / other.name, follow_symlinks=False)
+
+
+def _write_parameters(path: Path, parameters: Parameters) -> None:
+    from safetensors.numpy import save_file
+
+    save_file({name: np.ascontiguousarray(table) for name, table in parameters.items()}, path)
+
+
+def _read_parameters(path: Path) -> Parameters:
+    from safetensors import SafetensorError
+    from safetensors.numpy import load_file
+
+    try:
+        parameters: Parameters = load_file(path)
+    except SafetensorError as error:
+        raise StoreError(f"{path.name}: {error}") from None
+    return parameters
+
+
+def _vocabulary_frame(vocabulary: Vocabulary) -> pl.DataFrame:
+    named = [] if vocabulary.names is None else [vocabulary.names]
+    return pl.DataFrame([vocabulary.labels, *named])
+
+
+def _read_vocabulary(kind: str, path: Path) -> Vocabulary:
+    frame = pl.read_parquet(path)
+    names = frame["name"].to_list() if "name" in frame.columns else None
+    return Vocabulary(kind, frame["label"], names)
+
+
+def _triples_frame(graph: Graph) -> pl.DataFrame:
+    sizes = [len(graph.split(split)) for split in _SPLITS]
+    splits = pl.Series("split", np.repeat(_SPLITS, sizes), dtype=pl.Enum(_SPLITS))
+    head, relation, tail = graph.known.T
+    return pl.DataFrame({"head": head, "relation": relation, "tail": tail, "split": splits})
+
+
+def _read_graph(folder: Path, name: str) -> Graph:
+    triples = pl.read_parquet(folder / _TRIPLES)
+
+    def of(split: str) -> Triples:
+        chosen: Triples = triples.filter(pl.col("split") == split).drop("split").to_numpy()
+        return chosen
+
+    return Graph(
+        train=of("train"),
+        valid=of("valid"),
+        test=of("test"),
+        entities=_read_vocabulary("entity", folder / _ENTITIES),
+        relations=_read_vocabulary("relation", folder / _RELATIONS),
+        name=name,
+    )
+
+
+def _read_classifier(folder: Path, graph: Graph) -> Classifier | None:
+    # Only what has a checksum was written here.
+    if _CLASSIFIER not in _read_json(folder / _CHECKSUMS):
+        return None
+    return Classifier.from_plain(_read_json(folder / _CLASSIFIER), graph.relations)
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _write_json(path: Path, content: Mapping[str, Any]) -> None:
+    path.write_text(json.dumps(content, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def _read_json(path: Path) -> Plain:
+    """The object in a file; an empty one if there is no such file or it holds something else."""
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return content if isinstance(content, dict) else {}

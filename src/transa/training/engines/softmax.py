@@ -1,0 +1,140 @@
+"""The softmax engine: every question against many entities at once, by one matrix product.
+
+A question's answers are to be likelier than all other candidates: the loss of a triple is
+
+    −log (exp(−f_r(h, t)) / Σₑ exp(−f_r(h, e))) − log (exp(−f_r(h, t)) / Σₑ exp(−f_r(e, t)))
+
+with e all entities (Joulin et al. 2017, Lacroix et al. 2018) or, where there are more of them than
+`negatives`, that many drawn at random for the whole batch, besides the answers in it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from transa.errors import ConfigError
+from transa.kernels.margins.readings import TripleMargins
+from transa.kernels.training.sampling import TAIL
+from transa.margins.margin import Fixed
+from transa.models.energy import Energy
+from transa.settings.recipe import Recipe
+from transa.training.engines.questions import QuestionBatch, batches
+from transa.training.engines.torch_engine import TorchEngine, Touched, torch_threads, touched_rows
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+
+def check(energy: Energy, recipe: Recipe) -> None:
+    """Refuse what this engine has no use for."""
+    if not energy.by_products:
+        raise ConfigError(
+            "the softmax loss compares all entities by matrix products, which the energy of "
+            f"{energy.name} is not made of; choose the loss hinge, softplus or logistic"
+        )
+    if isinstance(recipe.margin, Fixed) and recipe.margin.value != 0:
+        raise ConfigError(
+            f"the softmax loss has no margin, and {recipe.margin.value:g} would change nothing; "
+            "set the margin to 0 or choose another loss"
+        )
+    for name in ("sampling", "tail_share", "same_position"):
+        if getattr(recipe, name) != getattr(Recipe, name):
+            raise ConfigError(
+                f"the softmax loss holds a triple against all that are drawn for a batch, so that "
+                f"{name} would change nothing; choose another loss with it"
+            )
+
+
+class SoftmaxEngine(TorchEngine):
+    """Steps on batches of questions."""
+
+    def run(
+        self,
+        blocks: NDArray[np.int64],
+        margins: TripleMargins,
+        key: tuple[int, ...],
+        threads: int,
+    ) -> float:
+        """Train on blocks of triples; the sum of their losses."""
+        del margins  # there is none: see `check`
+        self.throw_anew(key)
+        triples = self.work.triples[self.work.triples_of(blocks)]
+        rng = np.random.default_rng((*key, len(triples)))
+        by_relation = self.energy.by_relation
+        with torch_threads(threads):
+            return sum(
+                self.step(questions, self.candidates(questions, rng))
+                for questions in batches(triples, self.recipe.batch, rng, by_relation=by_relation)
+            )
+
+    def candidates(self, questions: QuestionBatch, rng: np.random.Generator) -> NDArray[np.int64]:
+        """The distinct entities that a batch is held against, ascending."""
+        n_entities, wanted = self.work.known.n_entities, self.recipe.negatives
+        if wanted >= n_entities:
+            return np.arange(n_entities)
+        drawn = rng.choice(n_entities, wanted, replace=False)
+        return np.union1d(drawn, questions.answer)
+
+    def step(self, questions: QuestionBatch, candidates: NDArray[np.int64]) -> float:
+        """One step; the sum of the losses of the questions' answers."""
+        import torch
+
+        asked, place = (
+            self.tensor(ids)
+            for ids in (questions.asked, np.searchsorted(candidates, questions.answer))
+        )
+        given, relation, others = (
+            self.tensor(ids) for ids in (questions.anchor, questions.relation, candidates)
+        )
+        entities, relations = Touched(given, others), Touched(relation)
+        rows = touched_rows(entities, relations)
+        leaves = self.leaves(rows)
+        given, relation, others = entities(given), relations(relation), entities(others)
+        seen, anchors = self.thinned(leaves, given)
+        energies = self.energy.energy(
+            seen, *_triples(questions, anchors[:, None], relation[:, None], others[None])
+        )
+        loss, gradient = cross_entropy(energies.detach(), asked, place)
+        relation = relation.expand_as(given)[asked]
+        penalty = self.energy.penalty(
+            leaves, *_triples(questions, given[asked], relation, others[place])
+        )
+        if penalty is None:
+            energies.backward(gradient)  # type: ignore[no-untyped-call]
+        else:
+            penalty = penalty.sum()
+            torch.autograd.backward([energies, penalty], [gradient, torch.ones_like(penalty)])
+            loss += float(penalty.detach())
+        self.update(leaves, rows)
+        return loss
+
+
+def _triples(
+    questions: QuestionBatch, given: Tensor, relation: Tensor, other: Tensor
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Heads, relations and tails, from the ends that are given and the others."""
+    if questions.side == TAIL:
+        return given, relation, other
+    return other, relation, given
+
+
+def cross_entropy(energies: Tensor, asked: Tensor, place: Tensor) -> tuple[float, Tensor]:
+    """The loss over all answers, and its gradient by the energies (n, m), both from one softmax.
+
+    Args:
+        energies: a row a question, a column a candidate.
+        asked: per answer, the row of its question.
+        place: per answer, its column.
+    """
+    import torch
+
+    logs = torch.log_softmax(-energies, dim=1)
+    loss = -float(logs[asked, place].sum())
+    answers = torch.bincount(asked, minlength=len(energies)).to(logs.dtype)
+    # f falls where the energy of an answer does: answers pull by 1, candidates push by their share.
+    gradient = logs.exp_().mul_(-answers[:, None])
+    gradient.index_put_((asked, place), torch.ones_like(place, dtype=logs.dtype), accumulate=True)
+    return loss, gradient

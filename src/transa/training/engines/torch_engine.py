@@ -1,0 +1,149 @@
+"""What the engines that run on PyTorch share: tables on a device, steps on some of their rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from transa.errors import ConfigError
+from transa.models.energy import Energy, Parameters, Rows
+from transa.settings.recipe import Recipe
+from transa.training.engines.optimisers import State, step_rows
+from transa.training.work import Work
+
+if TYPE_CHECKING:
+    import torch
+    from torch import Tensor
+
+
+@contextmanager
+def torch_threads(count: int) -> Iterator[None]:
+    """So many threads for PyTorch, and afterwards as many as before."""
+    import torch
+
+    before = torch.get_num_threads()
+    torch.set_num_threads(count)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
+
+
+class TorchEngine:
+    """Steps in batches; a step touches only the rows of its batch."""
+
+    def __init__(
+        self, energy: Energy, recipe: Recipe, parameters: Parameters, state: State, work: Work
+    ) -> None:
+        import torch
+
+        self.energy, self.recipe, self.work = energy, recipe, work
+        self._arrays = {**parameters, **state}
+        self._device = _device(recipe.device)
+        self._chance = torch.Generator(self._device)
+        # On the CPU these share the arrays' memory.
+        self._tables = {name: self.tensor(array) for name, array in parameters.items()}
+        self._state = {name: self.tensor(array) for name, array in state.items()}
+
+    def leaves(self, rows: Mapping[Rows, Tensor]) -> dict[str, Tensor]:
+        """The rows of every table that a step is about, to be differentiated by."""
+        return {
+            name: table.index_select(0, rows[self.energy.tables[name]]).requires_grad_()
+            for name, table in self._tables.items()
+        }
+
+    def thinned(
+        self, leaves: Mapping[str, Tensor], anchors: Tensor
+    ) -> tuple[Mapping[str, Tensor], Tensor]:
+        """The rows as a step sees them, and where the anchors of its triples are among them.
+
+        With dropout every anchor has a row of its own, in which some numbers are left out; the
+        candidates are seen whole, since it is they that are to be told apart.
+        """
+        share = self.recipe.dropout
+        if share == 0:
+            return leaves, anchors
+        import torch
+
+        seen = dict(leaves)
+        for name, leaf in leaves.items():
+            if self.energy.tables[name] == "entity":
+                rows = leaf[anchors]
+                kept = torch.rand(rows.shape, generator=self._chance, device=self._device) >= share
+                # What is left is scaled, so that sums stay as long as they are without dropout.
+                seen[name] = torch.cat([leaf, rows * kept / (1 - share)])
+        first = len(leaves["entity"])
+        return seen, torch.arange(first, first + len(anchors), device=self._device)
+
+    def throw_anew(self, key: tuple[int, ...]) -> None:
+        """Let dropout depend on where in the run this is, and on nothing before."""
+        (seed,) = np.random.SeedSequence(key).generate_state(1, np.uint64)
+        self._chance.manual_seed(int(seed))
+
+    def update(self, leaves: Mapping[str, Tensor], rows: Mapping[Rows, Tensor]) -> None:
+        """Move those rows by their gradients, and put them back where they must be."""
+        recipe = self.recipe
+        for name, leaf in leaves.items():
+            table, touched = self._tables[name], rows[self.energy.tables[name]]
+            if leaf.grad is not None:
+                step_rows(table, touched, leaf.grad, self._state, name, recipe.optimiser, recipe.lr)
+            if recipe.constraint == "ball" and name == "entity":
+                lengths = table[touched].norm(dim=1, keepdim=True)
+                table[touched] /= lengths.clamp(min=1)
+        self.energy.constrain(self._tables, rows)
+
+    def onto_sphere(self) -> None:
+        """Put every entity on the unit sphere."""
+        table = self._tables["entity"]
+        lengths = table.norm(dim=1, keepdim=True)
+        table /= lengths.where(lengths > 0, lengths.new_ones(()))
+
+    def synchronise(self) -> None:
+        """Bring what was trained on another device back into the arrays."""
+        if self._device.type != "cpu":
+            for name, tensor in {**self._tables, **self._state}.items():
+                self._arrays[name][...] = tensor.cpu().numpy()
+
+    def tensor(self, array: NDArray[np.generic]) -> Tensor:
+        """The array on the engine's device."""
+        import torch
+
+        return torch.from_numpy(array).to(self._device)
+
+
+class Touched:
+    """The distinct ids of a batch, and ids as positions among them."""
+
+    def __init__(self, *ids: Tensor) -> None:
+        import torch
+
+        self.rows = torch.unique(torch.cat([part.reshape(-1) for part in ids]))
+
+    def __call__(self, ids: Tensor) -> Tensor:
+        """Where among the distinct ones these are."""
+        import torch
+
+        return torch.searchsorted(self.rows, ids.contiguous())
+
+
+def touched_rows(entities: Touched, relations: Touched) -> dict[Rows, Tensor]:
+    """The rows of each kind of table that a batch is about."""
+    only_row = relations.rows.new_zeros(1)
+    return {"entity": entities.rows, "relation": relations.rows, "shared": only_row}
+
+
+def _device(name: str) -> torch.device:
+    import torch
+
+    try:
+        device = torch.device(name)
+        torch.empty(0, device=device).cpu()
+    except (RuntimeError, AssertionError) as error:
+        raise ConfigError(
+            f"device {name!r} is not available here; 'cpu' always is ({str(error).splitlines()[0]})"
+        ) from error
+    return device

@@ -1,0 +1,247 @@
+"""`transa train`."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from typing import get_args
+
+import numpy as np
+import pytest
+
+import transa
+from transa.cli.commands import train_options
+from transa.margins import READINGS
+from transa.models import NORMS
+from transa.settings import recipe
+from transa.settings.config import make_settings
+
+QUICK = ("--epochs", 2, "--dim", 4, "--threads", 1)
+FALLING = ("--mu", 0.7, "--mu-halved-after", 3)
+
+
+def test_a_file_becomes_a_model_folder(command, triples, tmp_path):
+    out = tmp_path / "model"
+    done = command("train", triples, *QUICK, "--out", out, "--json")
+    assert done.code == 0
+    assert done.json["folder"] == str(out)
+    assert done.json["training"]["epochs"] == 2
+    model = transa.load(out)
+    assert done.json["link_prediction"] == model.evaluate().to_dict()["link_prediction"]
+    assert model.graph_.n_entities == 12
+    log = [json.loads(line) for line in (out / "log.jsonl").read_text().splitlines()]
+    assert [line["epoch"] for line in log] == [1, 2]
+    assert [path.name for path in tmp_path.iterdir() if "model" in path.name] == ["model"]
+
+
+def test_a_data_set_is_not_mistaken_for_a_folder_of_its_name(command, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "countries").mkdir()
+    done = command("train", "countries", *QUICK, "--out", "model", "--quiet")
+    assert done.code == 0
+    assert transa.load("model").graph_.name == "countries"
+
+
+def test_for_people_it_says_what_and_what_next(command, triples, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    done = command("train", triples, *QUICK)
+    assert "12 entities, 2 relations" in done.err
+    assert "adaptive margin" in done.err
+    assert "MRR" in done.out
+    assert "transa predict runs/road-transa --head" in done.err
+    assert transa.load("runs/road-transa").graph_.name == "road"
+    assert command("train", triples, *QUICK, "--quiet") == type(done)(0, "", "")
+
+
+def test_only_what_is_given_differs_from_the_defaults(command, triples, tmp_path):
+    out = tmp_path / "model"
+    command("train", triples, *QUICK, "--out", out, "--lr", 0.2, *FALLING, "--quiet")
+    margin = {"kind": "adaptive", "mu": 0.7, "mu_halved_after": 3}
+    wanted = make_settings("transa", epochs=2, dim=4, threads=1, lr=0.2, margin=margin)
+    assert transa.load(out).settings == wanted
+
+
+def test_transe_has_one_margin(command, triples, tmp_path):
+    out = tmp_path / "model"
+    command("train", triples, *QUICK, "--out", out, "--model", "transe", "--margin", 2, "--quiet")
+    model = transa.load(out)
+    assert isinstance(model, transa.TransE)
+    assert model.settings.recipe.margin == transa.Fixed(2.0)
+    assert {report.mean_margin for report in model.history_} == {2.0}
+
+
+def test_a_config_file_and_options_that_win_over_it(command, triples, tmp_path):
+    config, out = tmp_path / "recipe.yaml", tmp_path / "model"
+    config.write_text(
+        "model: transa\ndim: 5\nepochs: 9\nthreads: 1\nmargin: {kind: adaptive, reading: pairs}\n"
+    )
+    command("train", triples, "--config", config, "--epochs", 2, "--out", out, "--quiet")
+    settings = transa.load(out).settings
+    assert (settings.energy.dim, settings.recipe.epochs) == (5, 2)
+    assert settings.recipe.margin.reading == "pairs"
+    again = tmp_path / "again"
+    command("train", triples, "--config", out / "config.json", "--out", again, "--quiet")
+    for name, table in transa.load(out).parameters_.items():
+        np.testing.assert_array_equal(transa.load(again).parameters_[name], table)
+
+
+def test_how_files_are_read_can_be_told(command, tmp_path):
+    file, held_out = tmp_path / "a.csv", tmp_path / "b.csv"
+    file.write_text("rel;x;y\nr;a;b\nr;a;b\nr;b;c\nr;c;a\n")
+    held_out.write_text("rel;x;y\nr;a;c\nr;a;new\n")
+    told = ("--delimiter", ";", "--header", "--columns", "x,rel,y", "--duplicates", "drop")
+    out = tmp_path / "model"
+    done = command(
+        "train", file, "--test", held_out, *told, "--unseen", "drop", *QUICK, "--out", out
+    )
+    assert "1 of them repeated (dropped)" in done.err.replace("\n", " ")
+    graph = transa.load(out).graph_
+    assert (len(graph.train), len(graph.valid), len(graph.test)) == (3, 0, 1)
+    assert graph.relations.labels.to_list() == ["r"]
+    positions = ("--delimiter", ";", "--header", "--columns", "1,0,2", "--split", "0.5,0.25,0.25")
+    command("train", file, *positions, *QUICK, "--out", out, "--quiet")
+    assert transa.load(out).graph_.relations.labels.to_list() == ["r"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("nosuch",), ("no file, folder or data set 'nosuch'",)),
+        (("countrie",), ("did you mean 'countries'?",)),
+        (("countries", "--valid", "x"), ("valid: for files",)),
+        (("countries", "--model", "transx"), ("did you mean",)),
+        (("countries", "--loss", "hing"), ("loss is one of",)),
+        (("countries", "--dim", "0"), ("dim is at least 1",)),
+        (("countries", "--lr", "-1"), ("lr is a positive number",)),
+        (("countries", "--mu", "2"), ("mu is between 0 and 1",)),
+        (("countries", "--dropout", "1"), ("dropout is a share below 1",)),
+        (("countries", "--margin", "4"), ("choose the model transe",)),
+        (("countries", "--margin", "wide"), ("a margin is adaptive, fixed or a number",)),
+        (("countries", "--model", "transe", "--mu", "1"), ("no --mu;", "--margin adaptive")),
+        (
+            ("countries", "--model", "transe", "--local", "1", "--halved-at", "2"),
+            ("no --local, --halved-at;",),
+        ),
+        (("countries", "--loss", "hinge", "--gamma", "9"), ("gamma is of the logistic loss",)),
+        (
+            ("countries", "--model", "distmult", "--engine", "fused"),
+            ("the fused engine trains only",),
+        ),
+        (("countries", "--model", "distmult", "--same-position", "1"), ("would change nothing",)),
+        (("countries", "--dim", "99999999999"), ("not enough memory",)),
+        (("countries", "--device", "meta", "--engine", "autograd"), ("is not available",)),
+        (("countries", "--split", "a,b"), ("--split is three numbers",)),
+        (("countries", "--config", "none.yaml"), ("none.yaml: cannot be read",)),
+        (("countries", "--resume"), ("there is no checkpoint",)),
+        (("countries", "--engine", "fused", "--device", "cuda"), ("fused engine",)),
+    ],
+)
+def test_refusals(command, arguments, words, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert command("train", *arguments, "--quiet").is_refused(*words)
+
+
+def test_refused_settings_leave_nothing_behind(command, triples, tmp_path):
+    options = ("--dropout", "0.5", "--engine", "fused", "--quiet", "--out", tmp_path / "model")
+    assert command("train", triples, *options).is_refused("without dropout; choose the engine")
+    assert list(tmp_path.glob("model*")) == []
+
+
+def test_a_bad_line_names_its_place(command, tmp_path):
+    file = tmp_path / "bad.tsv"
+    file.write_text("a\tr\tb\na\tr\n")
+    assert command("train", file, "--out", tmp_path / "m").is_refused("bad.tsv", "line 2")
+    assert not (tmp_path / "m").exists()
+
+
+def test_something_else_in_the_way_is_found_before_training(command, triples, tmp_path):
+    assert command("train", triples, "--out", tmp_path).is_refused("something other than a model")
+    assert command("train", triples, "--out", triples).is_refused("a file is there")
+    assert command("train", triples, "--out", triples / "x").is_refused("cannot be made")
+
+
+def test_help_tells_the_defaults_of_the_recipe(command, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "200")
+    lines = command("train", "--help").out.splitlines()
+    (epochs,) = (line for line in lines if "--epochs" in line)
+    assert f"[default: {recipe.Recipe().epochs}]" in epochs.replace("(", "").replace(")", "")
+
+
+def test_help_tells_the_choices_there_are():
+    choices = {
+        "Norm": NORMS,
+        "Reading": READINGS,
+        **{
+            name: get_args(getattr(recipe, name))
+            for name in ("Loss", "Optimiser", "Sampling", "Constraint", "StopOn", "Engine")
+        },
+    }
+    for name, values in choices.items():
+        (option,) = getattr(train_options, name).__metadata__
+        assert option.metavar == "|".join(values)
+
+
+def test_ctrl_c_says_how_to_go_on_and_resuming_does(triples, tmp_path):
+    out, never_stopped = tmp_path / "model", tmp_path / "whole"
+    program = [sys.executable, "-c", "from transa.cli import main; main()", "train", str(triples)]
+    options = ["--epochs", "400", "--dim", "4", "--threads", "1", "--validate-every", "0"]
+    log = tmp_path / "model.training" / "log.jsonl"
+    command = [*program, *options, "--out", str(out)]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    while not (log.exists() and log.stat().st_size):
+        assert process.poll() is None
+        time.sleep(0.01)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate()
+    assert process.returncode == 130
+    assert f"to go on: transa train {triples}" in err
+    assert err.strip().endswith("--resume")
+    assert "Traceback" not in err
+    assert not out.exists()
+    subprocess.run([*command, "--resume", "--quiet"], check=True)
+    subprocess.run([*program, *options, "--out", str(never_stopped), "--quiet"], check=True)
+    assert len(transa.load(out).history_) == 400
+    for name, table in transa.load(never_stopped).parameters_.items():
+        np.testing.assert_array_equal(transa.load(out).parameters_[name], table)
+    assert not log.parent.exists()
+
+
+@pytest.mark.parametrize(
+    "text", ["margin: [1]", "margin: {kind: [1]}", "model: [1]", "model: null", "dim: []"]
+)
+def test_a_config_file_of_the_wrong_shape_is_refused(command, tmp_path, text):
+    (tmp_path / "odd.yaml").write_text(text)
+    done = command("train", "countries", "--config", tmp_path / "odd.yaml", "--quiet")
+    assert done.is_refused("found")
+
+
+def test_a_run_that_was_stopped_is_not_thrown_away(command, triples, tmp_path):
+    out, work = tmp_path / "model", tmp_path / "model.training"
+    work.mkdir()
+    (work / "checkpoint.safetensors").write_text("hours of work")
+    done = command("train", triples, *QUICK, "--out", out, "--quiet")
+    assert done.is_refused("holds a run that was stopped; --resume goes on with it")
+    assert (work / "checkpoint.safetensors").read_text() == "hours of work"
+
+
+def test_what_has_an_option_is_not_set_twice(command, triples):
+    done = command("train", triples, *QUICK, "--set", "dim=7")
+    assert done.is_refused("dim is not of one model alone", "say --dim")
+
+
+def test_a_run_that_stopped_early_has_no_time_left(command, triples, tmp_path):
+    stopping = ("--validate-every", 1, "--patience", 1, "--lr", 1e-9, "--threads", 1)
+    done = command("train", triples, *stopping, "--out", tmp_path / "model")
+    assert "stopped early" in done.err
+    assert not [line for line in done.err.splitlines() if "✓" in line and "left" in line]
+
+
+def test_it_says_that_there_was_nothing_to_rank(command, tmp_path):
+    few = tmp_path / "few.tsv"
+    few.write_text("a\tr\tb\nb\tr\tc\n")
+    done = command("train", few, *QUICK, "--out", tmp_path / "model")
+    assert done.code == 0
+    assert "no test triples" in done.err

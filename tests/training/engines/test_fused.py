@@ -1,0 +1,97 @@
+"""The kernels compiled for a run do what the steps by themselves do."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from transa.errors import ConfigError
+from transa.kernels.random import generator_state
+from transa.kernels.training import transe, transh, transr, unstructured
+from transa.margins import Fixed
+from transa.models.distmult import DistMultEnergy
+from transa.models.transe import TransEEnergy
+from transa.models.transh import TransHEnergy
+from transa.models.transr import TransREnergy
+from transa.models.unstructured import UnstructuredEnergy
+from transa.settings.recipe import Recipe
+from transa.training.engines.fused import FusedEngine, rooms, rule_of, tables_of
+from transa.training.engines.optimisers import fresh_state
+from transa.training.loop import train
+from transa.training.margins import Margins
+from transa.training.sampling import draw, known_of
+from transa.training.work import Work
+
+N_ENTITIES, N_RELATIONS, N_TRIPLES = 80, 5, 300
+
+
+def a_run(energy, recipe):
+    """An engine's arrays, always from the same beginning."""
+    rng = np.random.default_rng(11)
+    size = (N_TRIPLES, 3)
+    triples = rng.integers(0, (N_ENTITIES, N_RELATIONS, N_ENTITIES), size).astype(np.int32)
+    parameters = energy.initialise(N_ENTITIES, N_RELATIONS, rng)
+    state = fresh_state(parameters, recipe.optimiser)
+    work = Work(triples, known_of(triples, N_ENTITIES, N_RELATIONS, "uniform"))
+    margins = Margins(energy, recipe, triples, N_ENTITIES).current
+    return parameters, state, work, margins
+
+
+def trained(energy, recipe):
+    """The loss of an epoch on one thread, and what was learnt."""
+    parameters, state, work, margins = a_run(energy, recipe)
+    engine = FusedEngine(energy, recipe, parameters, state, work)
+    return engine.run(np.arange(work.n_blocks), margins, (3,), threads=1), parameters
+
+
+@pytest.mark.parametrize(
+    ("energy", "step_given", "negatives", "optimiser", "constraint"),
+    [
+        (TransEEnergy(50, "l1"), transe.step_given, 1, "sgd", "none"),
+        (TransEEnergy(37, "l1"), transe.step_given, 3, "adagrad", "ball"),
+        (TransEEnergy(8, "l1"), transe.step_given, 16, "adam", "none"),
+        (UnstructuredEnergy(20), unstructured.step_given, 3, "adagrad", "ball"),
+        (TransHEnergy(20, "l1"), transh.step_given, 3, "adagrad", "none"),
+        (TransREnergy(20, "l2", 9), transr.step_given, 3, "sgd", "ball"),
+    ],
+)
+def test_blocks_are_the_steps_of_their_triples(
+    energy, step_given, negatives, optimiser, constraint
+):
+    recipe = Recipe(
+        gamma=3.0,
+        margin=Fixed(1.0),
+        negatives=negatives,
+        optimiser=optimiser,
+        constraint=constraint,
+        lr=0.05,
+    )
+    loss, parameters = trained(energy, recipe)
+    alone, alone_state, work, margins = a_run(energy, recipe)
+    before = {name: table.copy() for name, table in alone.items()}
+    sides, drawn = draw(
+        work.triples, np.arange(N_TRIPLES), work.known, negatives, generator_state(3, 0)
+    )
+    alone_loss = step_given(
+        *tables_of(energy, alone, alone_state),
+        work.triples,
+        sides,
+        drawn,
+        margins,
+        rule_of(energy, recipe),
+        *rooms(energy, negatives),
+    )
+    again_loss, again = trained(energy, recipe)
+
+    assert loss == pytest.approx(alone_loss, rel=1e-5)
+    assert loss == again_loss
+    for name, table in parameters.items():
+        np.testing.assert_allclose(table, alone[name], rtol=1e-3, atol=1e-5, err_msg=name)
+        np.testing.assert_array_equal(table, again[name], "one thread is bit-identical")
+        assert not np.array_equal(table, before[name]), "nothing was learnt"
+
+
+def test_a_model_without_a_kernel_is_told_which_have_one(grid):
+    names = "trains only .*transh, transr, unstructured, on the cpu and without dropout"
+    with pytest.raises(ConfigError, match=names):
+        train(DistMultEnergy(4), Recipe(engine="fused", margin=Fixed(1.0)), grid)

@@ -1,0 +1,70 @@
+"""The softmax engine: its loss, its gradient, its candidates, and what it refuses."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import torch
+from torch.nn.functional import cross_entropy as reference
+
+from transa import Estimator
+from transa.errors import ConfigError
+from transa.graph.known import KnownIndex
+from transa.margins import Fixed
+from transa.models.complex import ComplExEnergy
+from transa.models.distmult import DistMultEnergy
+from transa.ranking import quick_metrics
+from transa.settings.recipe import Recipe
+from transa.training.engines.softmax import cross_entropy
+from transa.training.loop import train
+
+
+def test_the_loss_and_its_gradient_are_those_of_cross_entropy():
+    rng = torch.Generator().manual_seed(0)
+    energies = torch.randn(4, 9, generator=rng, dtype=torch.float64, requires_grad=True)
+    # Question 1 has three answers, one of them twice (a repeated triple); question 2 has none.
+    asked, place = torch.tensor([0, 1, 1, 1, 3]), torch.tensor([8, 2, 2, 5, 0])
+    expected = reference(-energies[asked], place, reduction="sum")
+    expected.backward()
+    loss, gradient = cross_entropy(energies.detach().clone(), asked, place)
+    assert loss == pytest.approx(expected.item())
+    torch.testing.assert_close(gradient, energies.grad)
+
+
+def test_a_large_energy_overflows_nothing():
+    energies = torch.tensor([[0.0, -2e4, 3e4]])
+    loss, gradient = cross_entropy(energies, torch.tensor([0]), torch.tensor([2]))
+    assert loss == pytest.approx(5e4)
+    assert torch.isfinite(gradient).all()
+
+
+def trained(energy, graph, **options):
+    recipe = Recipe(
+        loss="softmax", margin=Fixed(0), constraint="none", threads=1, validate_every=0, **options
+    )
+    return train(energy, recipe, graph).parameters
+
+
+@pytest.mark.parametrize("negatives", [5, 1000])
+def test_it_learns_whether_it_sees_some_entities_or_all(negatives, grid):
+    energy = ComplExEnergy(dim=16)
+    parameters = trained(energy, grid, negatives=negatives, epochs=60, batch=32)
+    known = KnownIndex.of(grid.known, grid.n_entities, grid.n_relations)
+    # Of 49 squares; to guess is a rank of 25.
+    assert quick_metrics(energy, parameters, grid.valid, known=known).mr < 8
+
+
+def test_one_thread_gives_the_same_bits(grid):
+    one, other = (trained(DistMultEnergy(dim=6), grid, negatives=20, epochs=3) for _ in range(2))
+    for name, table in one.items():
+        np.testing.assert_array_equal(table, other[name])
+
+
+def test_what_has_no_products_is_refused(grid):
+    with pytest.raises(ConfigError, match="transe is not made of"):
+        Estimator("transe", loss="softmax", epochs=1).fit(grid)
+
+
+def test_a_margin_is_refused(grid):
+    with pytest.raises(ConfigError, match="no margin"):
+        Estimator("distmult", loss="softmax", margin=2.0, epochs=1).fit(grid)
