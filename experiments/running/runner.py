@@ -154,7 +154,7 @@ def _train(
     recipe = replace(unit.settings.recipe, threads=threads)
     run = Run(unit.settings.energy, recipe, graph, checkpoint)
     if unit.pooled:
-        energy, triples = unit.settings.energy, run.work.triples
+        energy, triples = unit.settings.energy, run.bucket.triples
         run.margins = PooledMargins(energy, recipe, triples, graph.n_entities)
     if checkpoint.exists():
         # One that another version of the code left is of no use: the unit begins anew.

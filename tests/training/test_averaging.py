@@ -24,7 +24,7 @@ def test_the_mean_is_weighted_by_a_polynomial_of_the_epoch(values):
 
 
 def test_every_row_of_a_long_table_is_blended(monkeypatch):
-    monkeypatch.setattr(averaging, "_ROWS", 4)
+    monkeypatch.setattr(averaging, "ROWS_AT_A_TIME", 4)
     mean, table = np.zeros((10, 3), np.float32), np.arange(30, dtype=np.float32).reshape(10, 3)
     blend({"entity": mean}, {"entity": table}, 1)
     np.testing.assert_array_equal(mean, table)

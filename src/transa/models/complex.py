@@ -13,10 +13,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from transa.models.about import About
 from transa.models.algebra import dot, head_first, rows
-from transa.models.energy import Parameters, Rows, normal
+from transa.models.energy import Rows, normal
 from transa.models.families import Trilinear
 
 if TYPE_CHECKING:
@@ -37,12 +38,10 @@ class ComplExEnergy(Trilinear):
         learns=("symmetric", "antisymmetric", "inverse", "one-to-many"),
     )
 
-    def initialise(self, n_entities: int, n_relations: int, rng: np.random.Generator) -> Parameters:
+    def draw(self, table: str, n: int, rng: np.random.Generator) -> NDArray[np.float32]:
         """Gaussian."""
-        return {
-            "entity": normal(rng, n_entities, 2 * self.dim),
-            "relation": normal(rng, n_relations, 2 * self.dim),
-        }
+        del table
+        return normal(rng, n, 2 * self.dim)
 
     def energy(self, parameters: Mapping[str, Tensor], h: Tensor, r: Tensor, t: Tensor) -> Tensor:
         """−Re⟨h, r, t̄⟩: h times r, against t; or h, against t times r conjugated."""

@@ -11,10 +11,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from transa.models.about import About
 from transa.models.algebra import dot, head_first, rows
-from transa.models.energy import Parameters, Rows, normal
+from transa.models.energy import Rows, normal
 from transa.models.families import Trilinear
 
 if TYPE_CHECKING:
@@ -33,12 +34,10 @@ class DistMultEnergy(Trilinear):
         learns=("symmetric", "one-to-many"),
     )
 
-    def initialise(self, n_entities: int, n_relations: int, rng: np.random.Generator) -> Parameters:
+    def draw(self, table: str, n: int, rng: np.random.Generator) -> NDArray[np.float32]:
         """Gaussian."""
-        return {
-            "entity": normal(rng, n_entities, self.dim),
-            "relation": normal(rng, n_relations, self.dim),
-        }
+        del table
+        return normal(rng, n, self.dim)
 
     def energy(self, parameters: Mapping[str, Tensor], h: Tensor, r: Tensor, t: Tensor) -> Tensor:
         """−Σᵢ hᵢ rᵢ tᵢ."""

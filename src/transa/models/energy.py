@@ -16,6 +16,8 @@ from transa.models.about import About
 if TYPE_CHECKING:
     from torch import Tensor
 
+    from transa.models.fused import DistanceView, FusedSteps
+
 Parameters: TypeAlias = dict[str, NDArray[np.float32]]
 """Tables by name. The first axis of each is as `Energy.tables` says."""
 
@@ -25,13 +27,18 @@ Rows: TypeAlias = Literal["entity", "relation", "shared"]
 Norm: TypeAlias = Literal["l1", "l2", "l2sq"]
 NORMS: tuple[Norm, ...] = ("l1", "l2", "l2sq")
 
+# Rows that are drawn or blended at a time, so that no second copy of a table is made.
+ROWS_AT_A_TIME = 65536
+
 
 @dataclass(frozen=True)
 class Energy(ABC):
     """A model's hyper-parameters and its energy. Knows nothing of losses, margins or sampling.
 
-    The parameters are not kept here but handed in, so that one set of arrays serves both engines,
-    the store and any device. Every model has a table ``entity`` of one vector an entity.
+    The parameters are not kept here but handed in, so that one set of arrays serves every engine,
+    the model folder and any device. What a model has beyond its energy, for speed, are kernels:
+    `energies` without PyTorch, `fused_steps` to train by, a `distance_view` to rank by. Every model
+    has a table ``entity`` of one vector an entity.
 
     Attributes:
         dim: length of an entity's vector.
@@ -65,9 +72,33 @@ class Energy(ABC):
         """The default `dim` for a graph of this size, used when none was given."""
         return self.dim
 
+    def __init_subclass__(cls) -> None:
+        """An energy of its own needs kernels of its own: those of its parents compute another."""
+        super().__init_subclass__()
+        if "energy" in vars(cls):
+            for kernel in ("energies", "fused_steps", "distance_view"):
+                if kernel not in vars(cls):
+                    setattr(cls, kernel, getattr(Energy, kernel))
+
     @abstractmethod
+    def draw(self, table: str, n: int, rng: np.random.Generator) -> NDArray[np.float32]:
+        """N fresh rows of a table, as the model's paper draws them."""
+
+    def fill(self, table: str, rows: NDArray[np.float32], rng: np.random.Generator) -> None:
+        """Fresh rows into memory that is given, some at a time: no second copy is made."""
+        for first in range(0, len(rows), ROWS_AT_A_TIME):
+            block = rows[first : first + ROWS_AT_A_TIME]
+            block[...] = self.draw(table, len(block), rng)
+
     def initialise(self, n_entities: int, n_relations: int, rng: np.random.Generator) -> Parameters:
-        """Fresh parameters, as the model's paper draws them."""
+        """Fresh parameters: every table in turn."""
+        sizes: dict[Rows, int] = {"entity": n_entities, "relation": n_relations, "shared": 1}
+        drawn: Parameters = {}
+        for table, of in self.tables.items():
+            shape = self.draw(table, 0, rng).shape[1:]
+            drawn[table] = np.empty((sizes[of], *shape), dtype=np.float32)
+            self.fill(table, drawn[table], rng)
+        return drawn
 
     @abstractmethod
     def energy(self, parameters: Mapping[str, Tensor], h: Tensor, r: Tensor, t: Tensor) -> Tensor:
@@ -76,6 +107,30 @@ class Energy(ABC):
         Training and ranking ask about many candidates at once: r is (n, 1) and one of h and t too.
         What depends on those alone should be computed in their shape, before it meets the others.
         """
+
+    def energies(
+        self,
+        tables: Mapping[str, NDArray[np.float32]],
+        h: NDArray[np.int64],
+        r: NDArray[np.int64],
+        t: NDArray[np.int64],
+    ) -> NDArray[np.float32]:
+        """`energy` of arrays, for those who train nothing."""
+        import torch
+
+        from transa.models.tensors import as_tensors
+
+        ids = map(torch.from_numpy, (h, r, t))
+        found: NDArray[np.float32] = self.energy(as_tensors(tables), *ids).numpy()
+        return found
+
+    def fused_steps(self) -> FusedSteps | None:
+        """Training steps in Numba, where the model has them."""
+        return None
+
+    def distance_view(self) -> DistanceView | None:
+        """The energy as a distance among points, where it is one."""
+        return None
 
     def penalty(
         self,

@@ -15,10 +15,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from transa.models.about import About
 from transa.models.algebra import apply, dot, head_first, rows
-from transa.models.energy import Parameters, Rows, at_least_one, normal, not_negative
+from transa.models.energy import Rows, at_least_one, normal, not_negative
 from transa.models.families import Product
 
 if TYPE_CHECKING:
@@ -60,15 +61,10 @@ class LFMEnergy(Product):
         at_least_one("factors", self.factors)
         not_negative("sparsity", self.sparsity)
 
-    def initialise(self, n_entities: int, n_relations: int, rng: np.random.Generator) -> Parameters:
+    def draw(self, table: str, n: int, rng: np.random.Generator) -> NDArray[np.float32]:
         """Gaussian; the rows of `context` are y, y′ and z."""
-        return {
-            "entity": normal(rng, n_entities, self.dim),
-            "relation": normal(rng, n_relations, self.factors),
-            "left": normal(rng, 1, self.factors, self.dim),
-            "right": normal(rng, 1, self.factors, self.dim),
-            "context": normal(rng, 1, 3, self.dim),
-        }
+        shapes = {"entity": (self.dim,), "relation": (self.factors,), "context": (3, self.dim)}
+        return normal(rng, n, *shapes.get(table, (self.factors, self.dim)))
 
     def energy(self, parameters: Mapping[str, Tensor], h: Tensor, r: Tensor, t: Tensor) -> Tensor:
         """The four terms, of which three are one product: (h + z)ᵀR(t + z) − zᵀRz."""

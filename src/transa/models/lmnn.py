@@ -17,10 +17,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from transa.models.about import About
-from transa.models.energy import Parameters, Rows, not_negative
+from transa.models.energy import Rows, not_negative
 from transa.models.families import Translation
+from transa.models.fused import DistanceView
 from transa.models.transe import TransEEnergy
 
 if TYPE_CHECKING:
@@ -50,9 +52,13 @@ class LMNNEnergy(Translation):
         super().__post_init__()
         not_negative("pull", self.pull)
 
-    def initialise(self, n_entities: int, n_relations: int, rng: np.random.Generator) -> Parameters:
+    def draw(self, table: str, n: int, rng: np.random.Generator) -> NDArray[np.float32]:
         """As TransE."""
-        return self._translation.initialise(n_entities, n_relations, rng)
+        return self._translation.draw(table, n, rng)
+
+    def distance_view(self) -> DistanceView:
+        """As TransE: the pull is of the loss alone."""
+        return DistanceView(self.norm)
 
     def energy(self, parameters: Mapping[str, Tensor], h: Tensor, r: Tensor, t: Tensor) -> Tensor:
         """‖h + r − t‖."""

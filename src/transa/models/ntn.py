@@ -14,10 +14,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from transa.models.about import About
 from transa.models.algebra import apply, dot, head_first, rows
-from transa.models.energy import Parameters, Rows, at_least_one, normal
+from transa.models.energy import Rows, at_least_one, normal
 from transa.models.families import Product
 
 if TYPE_CHECKING:
@@ -58,16 +59,16 @@ class NTNEnergy(Product):
         super().__post_init__()
         at_least_one("slices", self.slices)
 
-    def initialise(self, n_entities: int, n_relations: int, rng: np.random.Generator) -> Parameters:
+    def draw(self, table: str, n: int, rng: np.random.Generator) -> NDArray[np.float32]:
         """Gaussian; biases are 0."""
-        return {
-            "entity": normal(rng, n_entities, self.dim),
-            "tensor": normal(rng, n_relations, self.slices, self.dim, self.dim),
-            "left": normal(rng, n_relations, self.slices, self.dim),
-            "right": normal(rng, n_relations, self.slices, self.dim),
-            "bias": np.zeros((n_relations, self.slices), np.float32),
-            "output": normal(rng, n_relations, self.slices),
+        if table == "bias":
+            return np.zeros((n, self.slices), np.float32)
+        shapes = {
+            "entity": (self.dim,),
+            "tensor": (self.slices, self.dim, self.dim),
+            "output": (self.slices,),
         }
+        return normal(rng, n, *shapes.get(table, (self.slices, self.dim)))
 
     def energy(self, parameters: Mapping[str, Tensor], h: Tensor, r: Tensor, t: Tensor) -> Tensor:
         """−uᵀ tanh(hᵀ W t + V₁ h + V₂ t + b); the larger side is met once, by W and V together."""

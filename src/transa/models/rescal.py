@@ -13,10 +13,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from transa.models.about import About
 from transa.models.algebra import apply, dot, head_first, rows
-from transa.models.energy import Parameters, Rows, normal, not_negative
+from transa.models.energy import Rows, normal, not_negative
 from transa.models.families import Product
 
 if TYPE_CHECKING:
@@ -48,12 +49,9 @@ class RESCALEnergy(Product):
         super().__post_init__()
         not_negative("ridge", self.ridge)
 
-    def initialise(self, n_entities: int, n_relations: int, rng: np.random.Generator) -> Parameters:
+    def draw(self, table: str, n: int, rng: np.random.Generator) -> NDArray[np.float32]:
         """Gaussian."""
-        return {
-            "entity": normal(rng, n_entities, self.dim),
-            "relation": normal(rng, n_relations, self.dim, self.dim),
-        }
+        return normal(rng, n, *[self.dim] * (1 if table == "entity" else 2))
 
     def energy(self, parameters: Mapping[str, Tensor], h: Tensor, r: Tensor, t: Tensor) -> Tensor:
         """−hᵀ M t."""

@@ -12,11 +12,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from transa.models.about import About
 from transa.models.algebra import head_first, rows
 from transa.models.complex import complex_product
-from transa.models.energy import Energy, Parameters, Rows, unit_rows, xavier_uniform
+from transa.models.energy import Energy, Rows, unit_rows, xavier_uniform
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -37,12 +38,11 @@ class RotatEEnergy(Energy):
 
     recipe: ClassVar[Mapping[str, str | float]] = {"constraint": "none", "batch": 256, "lr": 0.3}
 
-    def initialise(self, n_entities: int, n_relations: int, rng: np.random.Generator) -> Parameters:
+    def draw(self, table: str, n: int, rng: np.random.Generator) -> NDArray[np.float32]:
         """Unit entities, angles of any size."""
-        return {
-            "entity": unit_rows(xavier_uniform(rng, n_entities, 2 * self.dim)),
-            "angle": rng.uniform(-np.pi, np.pi, (n_relations, self.dim)).astype(np.float32),
-        }
+        if table == "entity":
+            return unit_rows(xavier_uniform(rng, n, 2 * self.dim))
+        return rng.uniform(-np.pi, np.pi, (n, self.dim)).astype(np.float32)
 
     def energy(self, parameters: Mapping[str, Tensor], h: Tensor, r: Tensor, t: Tensor) -> Tensor:
         """Σᵢ |hᵢ rᵢ − tᵢ|, or Σᵢ |hᵢ − tᵢ r̄ᵢ|: either side may be turned, since lengths stay."""

@@ -8,9 +8,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from transa.models.energy import Energy, Parameters, lengths
-from transa.models.tensors import as_tensors
-from transa.models.transe import TransEEnergy
+from transa.models.energy import Energy, Parameters
 
 Ids: TypeAlias = int | Sequence[int] | NDArray[np.integer]
 
@@ -28,7 +26,7 @@ def energies(energy: Energy, parameters: Parameters, h: Ids, r: Ids, t: Ids) -> 
         chunk = slice(start, start + step)
         # What is the same for all stays one id: a relation's matrix is then taken once.
         parts = [part if len(part) == 1 else part[chunk] for part in ids]
-        found[chunk] = _energies_of_chunk(energy, parameters, parts)
+        found[chunk] = energy.energies(parameters, *parts)
     return found
 
 
@@ -42,19 +40,3 @@ def _floats_per_triple(
     # What is shared may meet a relation's vector, and leave a matrix for each: SME(bilinear).
     shared = {name for name, rows in energy.tables.items() if rows == "shared"}
     return max(size // energy.dim if name in shared else size for name, size in of_row.items())
-
-
-def _energies_of_chunk(
-    energy: Energy, parameters: Parameters, ids: Sequence[NDArray[np.int64]]
-) -> NDArray[np.float32]:
-    # A subclass may have an energy of its own.
-    if type(energy) is TransEEnergy:
-        # In NumPy, since to import PyTorch takes longer than most answers.
-        h, r, t = ids
-        entity, relation = parameters["entity"], parameters["relation"]
-        return lengths(entity[h] + relation[r] - entity[t], energy.norm)
-    import torch
-
-    tensors = as_tensors(parameters)
-    found: NDArray[np.float32] = energy.energy(tensors, *map(torch.from_numpy, ids)).numpy()
-    return found

@@ -14,10 +14,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from transa.models.about import About
 from transa.models.algebra import apply, rows
-from transa.models.energy import Energy, Parameters, Rows, normal, unit_rows, xavier_uniform
+from transa.models.energy import Energy, Rows, normal, unit_rows, xavier_uniform
 from transa.models.families import absolute_distance
 
 if TYPE_CHECKING:
@@ -44,14 +45,11 @@ class SEEnergy(Energy):
 
     recipe: ClassVar[Mapping[str, str | float]] = {"batch": 256, "optimiser": "adam", "lr": 0.01}
 
-    def initialise(self, n_entities: int, n_relations: int, rng: np.random.Generator) -> Parameters:
+    def draw(self, table: str, n: int, rng: np.random.Generator) -> NDArray[np.float32]:
         """Unit entities; Gaussian matrices that keep lengths as they are, on average."""
-        shape = (n_relations, self.dim, self.dim)
-        return {
-            "entity": unit_rows(xavier_uniform(rng, n_entities, self.dim)),
-            "left": normal(rng, *shape),
-            "right": normal(rng, *shape),
-        }
+        if table == "entity":
+            return unit_rows(xavier_uniform(rng, n, self.dim))
+        return normal(rng, n, self.dim, self.dim)
 
     def energy(self, parameters: Mapping[str, Tensor], h: Tensor, r: Tensor, t: Tensor) -> Tensor:
         """‖R₁ h − R₂ t‖₁."""

@@ -12,10 +12,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from transa.models.about import About
 from transa.models.algebra import apply, dot, rows
-from transa.models.energy import Parameters, Rows, at_least_one, normal
+from transa.models.energy import Rows, at_least_one, normal
 from transa.models.families import Similarity
 
 if TYPE_CHECKING:
@@ -59,14 +60,10 @@ class SLMEnergy(Similarity):
         super().__post_init__()
         at_least_one("hidden", self.hidden)
 
-    def initialise(self, n_entities: int, n_relations: int, rng: np.random.Generator) -> Parameters:
+    def draw(self, table: str, n: int, rng: np.random.Generator) -> NDArray[np.float32]:
         """Gaussian."""
-        return {
-            "entity": normal(rng, n_entities, self.dim),
-            "left": normal(rng, n_relations, self.hidden, self.dim),
-            "right": normal(rng, n_relations, self.hidden, self.dim),
-            "output": normal(rng, n_relations, self.hidden),
-        }
+        shapes = {"entity": (self.dim,), "output": (self.hidden,)}
+        return normal(rng, n, *shapes.get(table, (self.hidden, self.dim)))
 
     def energy(self, parameters: Mapping[str, Tensor], h: Tensor, r: Tensor, t: Tensor) -> Tensor:
         """−uᵀ tanh(R₁ h + R₂ t)."""

@@ -16,9 +16,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from transa.models.about import About
-from transa.models.energy import Parameters, Rows, normal
+from transa.models.energy import Rows, normal
 from transa.models.matching import Matching, Side
 
 if TYPE_CHECKING:
@@ -49,17 +50,12 @@ class SMEBilinearEnergy(Matching):
         learns=("symmetric", "antisymmetric", "inverse", "one-to-many"),
     )
 
-    def initialise(self, n_entities: int, n_relations: int, rng: np.random.Generator) -> Parameters:
+    def draw(self, table: str, n: int, rng: np.random.Generator) -> NDArray[np.float32]:
         """Gaussian; biases are 0."""
-        shape = (1, self.hidden, self.dim, self.dim)
-        return {
-            "entity": normal(rng, n_entities, self.dim),
-            "relation": normal(rng, n_relations, self.dim),
-            "left": normal(rng, *shape),
-            "left_bias": np.zeros((1, self.hidden), np.float32),
-            "right": normal(rng, *shape),
-            "right_bias": np.zeros((1, self.hidden), np.float32),
-        }
+        if table.endswith("_bias"):
+            return np.zeros((n, self.hidden), np.float32)
+        shape = (self.hidden, self.dim, self.dim) if table in ("left", "right") else (self.dim,)
+        return normal(rng, n, *shape)
 
     def network(
         self, parameters: Mapping[str, Tensor], side: Side, relation: Tensor

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from transa.models.about import About
 from transa.models.algebra import apply
-from transa.models.energy import Parameters, Rows, normal
+from transa.models.energy import Rows, normal
 from transa.models.matching import Matching, Side
 
 if TYPE_CHECKING:
@@ -51,22 +51,12 @@ class SMELinearEnergy(Matching):
         learns=("antisymmetric", "one-to-many"),
     )
 
-    def initialise(self, n_entities: int, n_relations: int, rng: np.random.Generator) -> Parameters:
+    def draw(self, table: str, n: int, rng: np.random.Generator) -> NDArray[np.float32]:
         """Gaussian; biases are 0."""
-
-        def weights() -> NDArray[np.float32]:
-            return normal(rng, 1, self.hidden, self.dim)
-
-        return {
-            "entity": normal(rng, n_entities, self.dim),
-            "relation": normal(rng, n_relations, self.dim),
-            "left_entity": weights(),
-            "left_relation": weights(),
-            "left_bias": np.zeros((1, self.hidden), np.float32),
-            "right_entity": weights(),
-            "right_relation": weights(),
-            "right_bias": np.zeros((1, self.hidden), np.float32),
-        }
+        if table.endswith("_bias"):
+            return np.zeros((n, self.hidden), np.float32)
+        shape = (self.dim,) if table in ("entity", "relation") else (self.hidden, self.dim)
+        return normal(rng, n, *shape)
 
     def network(
         self, parameters: Mapping[str, Tensor], side: Side, relation: Tensor

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,7 @@ from transa.models.about import About
 from transa.models.algebra import dot, rows
 from transa.models.energy import Parameters, Rows, not_negative, unit_rows, xavier_uniform
 from transa.models.families import Translation, dissimilarity
+from transa.models.fused import DistanceView, FusedSteps, Tables
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -61,13 +62,10 @@ class TransHEnergy(Translation):
         super().__post_init__()
         not_negative("soft", self.soft)
 
-    def initialise(self, n_entities: int, n_relations: int, rng: np.random.Generator) -> Parameters:
+    def draw(self, table: str, n: int, rng: np.random.Generator) -> NDArray[np.float32]:
         """As TransE, and normals of any direction."""
-        return {
-            "entity": unit_rows(xavier_uniform(rng, n_entities, self.dim)),
-            "relation": unit_rows(xavier_uniform(rng, n_relations, self.dim)),
-            "normal": unit_rows(xavier_uniform(rng, n_relations, self.dim)),
-        }
+        del table
+        return unit_rows(xavier_uniform(rng, n, self.dim))
 
     def energy(self, parameters: Mapping[str, Tensor], h: Tensor, r: Tensor, t: Tensor) -> Tensor:
         """‖h⊥ + d − t⊥‖."""
@@ -75,14 +73,22 @@ class TransHEnergy(Translation):
         head, tail = (_onto_plane(rows(parameters["entity"], ids), normal) for ids in (h, t))
         return dissimilarity(head + rows(parameters["relation"], r) - tail, self.norm)
 
-    def images(
-        self, parameters: Parameters, r: int
-    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """All entities in the plane of relation r, (n, d), and its translation there."""
-        entity, normal = parameters["entity"], parameters["normal"][r]
-        # Summed row by row, so that entities that are alike have images that are.
-        along = (entity * normal).sum(axis=1, keepdims=True)
-        return entity - along * normal, parameters["relation"][r]
+    def fused_steps(self) -> FusedSteps:
+        """Entities are projected onto the plane of the relation."""
+        from transa.kernels.training import transh
+        from transa.kernels.training.projections import projections
+        from transa.kernels.training.step import scratch
+
+        def room(negatives: int, run: int) -> tuple[Any, ...]:
+            dim = self.dim
+            return scratch(dim, negatives, run), projections(dim, dim, dim, negatives)
+
+        tables = ("entity", "relation", "normal")
+        return FusedSteps(transh.train_blocks_for, tables, self.norm, room, self.soft)
+
+    def distance_view(self) -> DistanceView:
+        """All entities in the plane of a relation, and its translation there."""
+        return DistanceView(self.norm, _in_plane)
 
     def penalty(
         self, parameters: Mapping[str, Tensor], h: Tensor, r: Tensor, t: Tensor
@@ -105,6 +111,13 @@ class TransHEnergy(Translation):
         """‖w‖ = 1."""
         normals, moved = parameters["normal"], rows["relation"]
         normals[moved] /= normals[moved].norm(dim=1, keepdim=True).clamp(min=1e-12)
+
+
+def _in_plane(tables: Tables, r: int) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    entity, normal = tables["entity"], tables["normal"][r]
+    # Summed row by row, so that entities that are alike are alike in the plane.
+    along = (entity * normal).sum(axis=1, keepdims=True)
+    return entity - along * normal, tables["relation"][r]
 
 
 def _onto_plane(vectors: Tensor, normal: Tensor) -> Tensor:

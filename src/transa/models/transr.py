@@ -12,9 +12,9 @@ entities are kept here, and the norm is L1 unless `norm` says otherwise; the pap
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +22,6 @@ from numpy.typing import NDArray
 from transa.models.about import About
 from transa.models.algebra import apply, rows
 from transa.models.energy import (
-    Parameters,
     Rows,
     at_least_one,
     identities,
@@ -30,6 +29,7 @@ from transa.models.energy import (
     xavier_uniform,
 )
 from transa.models.families import Translation, dissimilarity
+from transa.models.fused import DistanceView, FusedSteps, Tables
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -66,13 +66,12 @@ class TransREnergy(Translation):
         super().__post_init__()
         at_least_one("relation_dim", self.relation_dim)
 
-    def initialise(self, n_entities: int, n_relations: int, rng: np.random.Generator) -> Parameters:
+    def draw(self, table: str, n: int, rng: np.random.Generator) -> NDArray[np.float32]:
         """As TransE, and identities."""
-        return {
-            "entity": unit_rows(xavier_uniform(rng, n_entities, self.dim)),
-            "relation": unit_rows(xavier_uniform(rng, n_relations, self.relation_dim)),
-            "projection": identities(n_relations, self.relation_dim, self.dim),
-        }
+        if table == "projection":
+            return identities(n, self.relation_dim, self.dim)
+        dim = self.dim if table == "entity" else self.relation_dim
+        return unit_rows(xavier_uniform(rng, n, dim))
 
     def energy(self, parameters: Mapping[str, Tensor], h: Tensor, r: Tensor, t: Tensor) -> Tensor:
         """‖M h + r − M t‖."""
@@ -80,9 +79,26 @@ class TransREnergy(Translation):
         head, tail = (apply(matrix, rows(parameters["entity"], ids)) for ids in (h, t))
         return dissimilarity(head + rows(parameters["relation"], r) - tail, self.norm)
 
-    def images(
-        self, parameters: Parameters, r: int
-    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """All entities in the space of relation r, (n, k), and its translation there."""
-        projected = parameters["entity"] @ parameters["projection"][r].T
-        return projected, parameters["relation"][r]
+    def fused_steps(self) -> FusedSteps:
+        """Entities are projected into the space of the relation."""
+        from transa.kernels.training import transr
+        from transa.kernels.training.projections import projections
+        from transa.kernels.training.step import scratch
+
+        space, dim = self.relation_dim, self.dim
+
+        def compiled_for(*known: Any) -> Callable[..., float]:  # noqa: ANN401 (numbers of a Rule)
+            return transr.train_blocks_for(*known, space)
+
+        def room(negatives: int, run: int) -> tuple[Any, ...]:
+            return scratch(space, negatives, run), projections(dim, space, space * dim, negatives)
+
+        return FusedSteps(compiled_for, ("entity", "relation", "projection"), self.norm, room)
+
+    def distance_view(self) -> DistanceView:
+        """All entities in the space of a relation, and its translation there."""
+        return DistanceView(self.norm, _in_space)
+
+
+def _in_space(tables: Tables, r: int) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    return tables["entity"] @ tables["projection"][r].T, tables["relation"][r]

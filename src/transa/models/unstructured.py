@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,7 @@ from transa.models.about import About
 from transa.models.algebra import rows
 from transa.models.energy import Energy, Parameters, Rows, right_angles, unit_rows, xavier_uniform
 from transa.models.families import dissimilarity
+from transa.models.fused import DistanceView, FusedSteps, Tables
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -37,25 +38,41 @@ class UnstructuredEnergy(Energy):
     )
     recipe: ClassVar[Mapping[str, str | float]] = {"lr": 0.3}
 
-    def initialise(self, n_entities: int, n_relations: int, rng: np.random.Generator) -> Parameters:
-        """As TransE's entities, but at right angles where there is room for that.
+    def draw(self, table: str, n: int, rng: np.random.Generator) -> NDArray[np.float32]:
+        """As TransE's entities."""
+        del table
+        return unit_rows(xavier_uniform(rng, n, self.dim))
 
-        Then all are as far apart, and training has no chance neighbours to undo; `n_relations`
-        makes no difference.
+    def initialise(self, n_entities: int, n_relations: int, rng: np.random.Generator) -> Parameters:
+        """At right angles where there is room for that.
+
+        Then all are as far apart, and training has no chance neighbours to undo.
         """
-        del n_relations
-        entity = unit_rows(xavier_uniform(rng, n_entities, self.dim))
-        return {"entity": right_angles(entity) if n_entities <= self.dim else entity}
+        drawn = super().initialise(n_entities, n_relations, rng)
+        if n_entities <= self.dim:
+            drawn["entity"] = right_angles(drawn["entity"])
+        return drawn
 
     def energy(self, parameters: Mapping[str, Tensor], h: Tensor, r: Tensor, t: Tensor) -> Tensor:
         """‖h − t‖₂²; r only lends its shape."""
         entity = parameters["entity"]
         return dissimilarity(rows(entity, h) - rows(entity, t), "l2sq") + r * 0
 
-    def images(
-        self, parameters: Parameters, r: int
-    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    def fused_steps(self) -> FusedSteps:
+        """Relations have no rows, so that none is read or moved."""
+        from transa.kernels.training import unstructured
+        from transa.kernels.training.step import scratch
+
+        def room(negatives: int, run: int) -> tuple[Any, ...]:
+            return (scratch(self.dim, negatives, run),)
+
+        return FusedSteps(unstructured.train_blocks_for, ("entity",), "l2sq", room)
+
+    def distance_view(self) -> DistanceView:
         """The entities as they are, and a translation of nothing."""
-        del r
-        entity = parameters["entity"]
-        return entity, np.zeros_like(entity[0])
+
+        def seen(tables: Tables, r: int) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+            del r
+            return tables["entity"], np.zeros_like(tables["entity"][0])
+
+        return DistanceView("l2sq", seen)

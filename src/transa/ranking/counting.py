@@ -1,8 +1,9 @@
 """Three ways to count the candidates that beat the true answer; they agree.
 
-`count_fused` is for TransE's energies: the kernel computes and compares block by block and keeps
-nothing; squared distances come from matrix products. `count_images` is for the rest of the
-translation family, which is TransE among the images that a relation has of the entities.
+`count_points` is for energies that are distances among the rows of the tables themselves: the
+kernel computes and compares block by block and keeps nothing; squared distances come from matrix
+products.
+`count_by_relation` is for those that are distances among the entities as a relation sees them.
 `count_generic` is for every other energy: PyTorch computes all energies of a few questions at a
 time. All fill the rows of `counts`, one per true answer, with the columns of
 `transa.kernels.ranking.counting`, and yield how many answers they have just counted.
@@ -13,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,19 +22,14 @@ from numpy.typing import NDArray
 from transa.errors import InputError
 from transa.kernels.ranking.counting import count_energies, count_translations
 from transa.kernels.threads import over_spans
-from transa.models import Energy, Parameters, TransEEnergy
+from transa.models import Energy, Parameters
+from transa.models.fused import DistanceView
 from transa.models.tensors import as_tensors
-from transa.models.transh import TransHEnergy
-from transa.models.transr import TransREnergy
-from transa.models.unstructured import UnstructuredEnergy
 from transa.ranking.questions import Asked
 from transa.ranking.screening import FEWEST, count_by_products, one_thread_a_product
 
 if TYPE_CHECKING:
     from torch import Tensor
-
-WithImages: TypeAlias = TransHEnergy | TransREnergy | UnstructuredEnergy
-WITH_IMAGES: tuple[type[Energy], ...] = (TransHEnergy, TransREnergy, UnstructuredEnergy)
 
 # Questions a thread takes at a time: enough that transposing the entities is under 2 % of the work.
 _TILE = 1024
@@ -45,8 +41,8 @@ _RELATIONS = 16
 _BUDGET = 1 << 22
 
 
-def count_fused(
-    energy: TransEEnergy,
+def count_points(
+    view: DistanceView,
     parameters: Parameters,
     asked: Asked,
     counts: NDArray[np.int64],
@@ -55,7 +51,7 @@ def count_fused(
     """Count with the kernel for translations."""
     entity, relation = _constant(parameters["entity"]), _constant(parameters["relation"])
     # The root changes no order, so that both L2 energies are compared squared.
-    squared = energy.norm != "l1"
+    squared = view.norm != "l1"
     step = threads * _TILE
     for start in range(0, len(asked), step):
         stop = min(start + step, len(asked))
@@ -93,23 +89,24 @@ def _count_span(
         count_translations(*asked_of, squared, part.questions, part_counts)
 
 
-def count_images(
-    energy: WithImages,
+def count_by_relation(
+    view: DistanceView,
     parameters: Parameters,
     asked: Asked,
     counts: NDArray[np.int64],
     threads: int,
 ) -> Iterator[int]:
     """Count with the kernel for translations, relation by relation."""
-    squared = isinstance(energy, UnstructuredEnergy) or energy.norm != "l1"
+    assert view.of_relation is not None  # noqa: S101 (narrows the type)
+    seen, squared = view.of_relation, view.norm != "l1"
     spans = list(_spans_of_one_relation(asked.relation, _TILE))
 
     def count(some: list[tuple[int, int]], _: int, first: int, last: int) -> None:
         for start, stop in some[first:last]:
             part, rows = asked.part(start, stop), asked.answers_of(start, stop)
-            images, translation = energy.images(parameters, int(part.relation[0]))
+            points, translation = seen(parameters, int(part.relation[0]))
             alone = replace(part, relation=np.zeros_like(part.relation))
-            tables = _constant(images), _constant(translation[None])
+            tables = _constant(points), _constant(translation[None])
             _count_span(*tables, squared, alone, counts[rows], 0, 0, len(part))
 
     step = threads * _RELATIONS

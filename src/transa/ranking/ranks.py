@@ -2,15 +2,15 @@
 
 Memory beyond the vectors and the index of known triples: about 200 bytes a triple that is ranked,
 and on the fused path, whatever the graph, 4 · d · 1,152 bytes a thread (0.5 MB at d = 100); where
-relations have images of the entities, twice the size of the vectors a thread as well. On the
-generic path, a few times 16 MB, or one row of energies where that is more.
+every relation sees the entities in its own way, twice the size of the vectors a thread as well. On
+the generic path, a few times 16 MB, or one row of energies where that is more.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal, TypeAlias, cast, get_args
+from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,13 +20,11 @@ from transa.graph import Triples
 from transa.graph.known import SIDES, KnownIndex
 from transa.kernels.ranking.counting import BETTER, EQUAL, KNOWN_BETTER, KNOWN_EQUAL
 from transa.kernels.threads import thread_count
-from transa.models import Energy, Parameters, TransEEnergy
+from transa.models import Energy, Parameters
 from transa.ranking.counting import (
-    WITH_IMAGES,
-    WithImages,
-    count_fused,
+    count_by_relation,
     count_generic,
-    count_images,
+    count_points,
     entity_count,
 )
 from transa.ranking.questions import ask
@@ -96,19 +94,18 @@ def rank(
     """
     _check_parameters(energy, parameters, known)
     _check_triples(triples, known)
-    threads = thread_count(threads)
+    threads, view = thread_count(threads), energy.distance_view()
     counts = np.zeros((len(triples), len(SIDES), 4), dtype=np.int64)
     done = 0
     for column, side in enumerate(SIDES):
         asked, rows = ask(triples, side, known)
         found = np.zeros((len(triples), 4), dtype=np.int64)
-        # A subclass may have an energy of its own, which the kernel would not know.
-        if type(energy) is TransEEnergy:
-            counted = count_fused(energy, parameters, asked, found, threads)
-        elif type(energy) in WITH_IMAGES:
-            counted = count_images(cast(WithImages, energy), parameters, asked, found, threads)
-        else:
+        if view is None:
             counted = count_generic(energy, parameters, asked, found)
+        elif view.of_relation is None:
+            counted = count_points(view, parameters, asked, found, threads)
+        else:
+            counted = count_by_relation(view, parameters, asked, found, threads)
         for ranked in counted:
             done += ranked
             if progress is not None:

@@ -7,32 +7,28 @@ import math
 import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
-from typing import Literal, Protocol, TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from transa.errors import ConfigError, InputError, TrainingError
 from transa.graph import Graph
-from transa.kernels.margins.readings import TripleMargins
 from transa.kernels.threads import thread_count
 from transa.models.energy import Energy, Parameters, check_tables
-from transa.models.registry import MODELS
 from transa.settings.recipe import Recipe
-from transa.training.averaging import blend
+from transa.training.bucket import Bucket
 from transa.training.checkpoint import Checkpoint, fingerprint
 from transa.training.checkpoint import load as load_checkpoint
 from transa.training.checkpoint import save as save_checkpoint
-from transa.training.engines import als, fused, softmax
-from transa.training.engines.autograd import AutogradEngine
-from transa.training.engines.optimisers import State, fresh_state
+from transa.training.engines import engine_for
 from transa.training.gamma import with_external_radius
 from transa.training.interrupt import Interrupt
 from transa.training.margins import Margins
+from transa.training.rows import TrainedRows
 from transa.training.sampling import known_of
 from transa.training.validation import Validator
-from transa.training.work import Work
 
 Stopped: TypeAlias = Literal["finished", "early", "interrupted"]
 
@@ -62,25 +58,6 @@ class Trained:
     history: tuple[EpochReport, ...]
     best_epoch: int
     stopped: Stopped
-
-
-class Engine(Protocol):
-    """How steps are executed; see `fused` and `autograd`."""
-
-    def run(
-        self,
-        blocks: NDArray[np.int64],
-        margins: TripleMargins,
-        key: tuple[int, ...],
-        threads: int,
-    ) -> float:
-        """Train on blocks of triples; the sum of their losses."""
-
-    def onto_sphere(self) -> None:
-        """Put every entity on the unit sphere."""
-
-    def synchronise(self) -> None:
-        """Make the arrays show what was trained."""
 
 
 def train(
@@ -124,14 +101,15 @@ class Run:
     ) -> None:
         if graph.n_entities < 2:
             raise InputError(f"graph {graph.name!r} has one entity, so that no triple can be false")
-        self.energy, self.checkpoint = energy, checkpoint
+        self.checkpoint = checkpoint
         self.owner = fingerprint(energy, recipe, graph)
         self.threads = thread_count(recipe.threads)
         rng = np.random.default_rng(recipe.seed)
-        self.parameters = energy.initialise(graph.n_entities, graph.n_relations, rng)
-        check_tables(energy, self.parameters, graph.n_entities, graph.n_relations)
-        self.recipe = recipe = with_external_radius(recipe, energy, self.parameters)
-        self.state = fresh_state(self.parameters, recipe.optimiser)
+        tables = energy.initialise(graph.n_entities, graph.n_relations, rng)
+        check_tables(energy, tables, graph.n_entities, graph.n_relations)
+        self.recipe = recipe = with_external_radius(recipe, energy, tables)
+        make_engine = engine_for(energy, recipe).make
+        self.rows = TrainedRows(energy, recipe, tables)
         triples = np.ascontiguousarray(graph.train[rng.permutation(len(graph.train))])
         known = known_of(
             triples,
@@ -141,15 +119,19 @@ class Run:
             tail_share=recipe.tail_share,
             same_position=recipe.same_position,
         )
-        self.work = Work(triples, known)
-        self.engine = _engine(energy, recipe, self.parameters, self.state, self.work)
         self.margins = Margins(energy, recipe, triples, graph.n_entities)
+        self.bucket = Bucket(tables, self.rows.state, triples, known, self.margins.current)
+        self._make_engine = partial(make_engine, energy, recipe, self.bucket)
+        self.engine = self._make_engine()
         self.validator = Validator.of(energy, recipe, graph, self.threads)
-        self.mean = _copy(self.parameters) if recipe.average else self.parameters
-        self.best = _copy(self.parameters) if self.validator else {}
         self.history: list[EpochReport] = []
         self.epoch = self.chunk = self.best_epoch = self.looks_without_gain = 0
         self.loss = self.seconds = 0.0
+
+    @property
+    def parameters(self) -> Parameters:
+        """The tables as the last step left them."""
+        return self.rows.tables
 
     def until_done(self, log: Path | None, report: Callable[[EpochReport], None] | None) -> Trained:
         """Run the epochs that are left."""
@@ -173,7 +155,7 @@ class Run:
             self._save()
         self.engine.synchronise()
         # Before the first look at the validation split there is no best yet.
-        chosen = self.best if self.best_epoch else self.mean
+        chosen = self.rows.best if self.best_epoch else self.rows.mean
         return Trained(chosen, tuple(self.history), self.best_epoch, stopped)
 
     def one_epoch(self) -> EpochReport:
@@ -188,8 +170,7 @@ class Run:
         if self.chunk == 0:
             self._begin_epoch()
         key = (self.recipe.seed, self.epoch, self.chunk)
-        blocks = self.work.chunk(*key)
-        self.loss += self.engine.run(blocks, self.margins.current, key, self.threads)
+        self.loss += self.engine.run(self.bucket.chunk(*key), key, self.threads)
         if not math.isfinite(self.loss):
             raise TrainingError(
                 f"the loss is no longer finite in epoch {self.epoch + 1}; lower the learning rate "
@@ -197,7 +178,7 @@ class Run:
             )
         self.chunk += 1
         self.seconds += time.monotonic() - began
-        ended = self.chunk == self.work.n_chunks
+        ended = self.chunk == self.bucket.n_chunks
         if ended:
             self._end_epoch()
         return ended
@@ -214,15 +195,14 @@ class Run:
         self.epoch, self.chunk = self.epoch + 1, 0
         if self.recipe.average:
             self.engine.synchronise()
-            blend(self.mean, self.parameters, self.epoch)
-            self.energy.settle(self.mean)
+            self.rows.enter_mean(self.epoch)
         value = self._validate() if self.validator and self.validator.due(self.epoch) else None
         self.seconds += time.monotonic() - began
         self.history.append(
             EpochReport(
                 epoch=self.epoch,
                 epochs=self.recipe.epochs,
-                loss=self.loss / len(self.work.triples),
+                loss=self.loss / len(self.bucket.triples),
                 mean_margin=self.margins.mean(),
                 validation=value,
                 best=self._best_value() if value is None else self._better(value),
@@ -236,10 +216,9 @@ class Run:
         """Look at the validation split; keep the vectors if they are the best so far."""
         assert self.validator is not None  # noqa: S101 (narrows the type)
         self.engine.synchronise()
-        value = self.validator.measure(self.mean)
+        value = self.validator.measure(self.rows.mean)
         if self._better(value) == value and value != self._best_value():
-            for name, table in self.mean.items():
-                self.best[name][...] = table
+            self.rows.keep_as_best()
             self.best_epoch, self.looks_without_gain = self.epoch, 0
         else:
             self.looks_without_gain += 1
@@ -261,9 +240,7 @@ class Run:
         if self.checkpoint is None:
             return
         self.engine.synchronise()
-        arrays: dict[str, NDArray[np.float32]] = {}
-        for prefix, group in self._array_groups().items():
-            arrays |= {f"{prefix}/{name}": array for name, array in group.items()}
+        arrays = self.rows.arrays() | self.margins.arrays()
         progress = {name: getattr(self, name) for name in _POSITION}
         progress["history"] = [asdict(line) for line in self.history]
         save_checkpoint(self.checkpoint, Checkpoint(arrays, progress), self.owner)
@@ -272,29 +249,16 @@ class Run:
         """Go back to where the checkpoint was written."""
         assert self.checkpoint is not None  # noqa: S101 (the caller has seen to it)
         saved = load_checkpoint(self.checkpoint, self.owner)
-        for prefix, group in self._array_groups().items():
-            for name, array in group.items():
-                array[...] = saved.arrays[f"{prefix}/{name}"]
+        self.rows.restore(saved.arrays)
+        for name, array in self.margins.arrays().items():
+            array[...] = saved.arrays[name]
         for name in _POSITION:
             setattr(self, name, saved.progress[name])
         self.history = [EpochReport(**line) for line in saved.progress["history"]]
-        self.engine = _engine(self.energy, self.recipe, self.parameters, self.state, self.work)
-
-    def _array_groups(self) -> dict[str, dict[str, NDArray[np.float32]]]:
-        return {
-            "parameters": self.parameters,
-            "state": self.state,
-            "mean": self.mean if self.recipe.average else {},
-            "best": self.best,
-            "margins": self.margins.arrays(),
-        }
+        self.engine = self._make_engine()
 
 
 _POSITION = ("epoch", "chunk", "loss", "seconds", "best_epoch", "looks_without_gain")
-
-
-def _copy(tables: Parameters) -> Parameters:
-    return {name: table.copy() for name, table in tables.items()}
 
 
 class _Log:
@@ -321,24 +285,3 @@ class _Log:
     def __exit__(self, *_: object) -> None:
         if self._file is not None:
             self._file.close()
-
-
-def _engine(
-    energy: Energy, recipe: Recipe, parameters: Parameters, state: State, work: Work
-) -> Engine:
-    use_fused = fused.applies(energy, recipe)
-    if recipe.engine == "fused" and not use_fused:
-        names = ", ".join(name for name in MODELS if MODELS[name].energy in fused.KERNELS)
-        raise ConfigError(
-            f"the fused engine trains only {names}, on the cpu and without dropout; choose the "
-            "engine 'autograd' or 'auto'"
-        )
-    if recipe.optimiser == "als":
-        als.check(energy, recipe)
-        return als.ALSEngine(energy, recipe, parameters, state, work)
-    if recipe.loss == "softmax":
-        softmax.check(energy, recipe)
-        return softmax.SoftmaxEngine(energy, recipe, parameters, state, work)
-    if use_fused and recipe.engine != "autograd":
-        return fused.FusedEngine(energy, recipe, parameters, state, work)
-    return AutogradEngine(energy, recipe, parameters, state, work)

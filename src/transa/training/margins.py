@@ -88,7 +88,10 @@ class Margins:
 
     def arrays(self) -> dict[str, NDArray[np.float32]]:
         """What a checkpoint keeps."""
-        return {"at_head": self.current.at_head, "at_tail": self.current.at_tail}
+        return {
+            "margins/at_head": self.current.at_head,
+            "margins/at_tail": self.current.at_tail,
+        }
 
 
 def _share(around: Neighbourhoods, halved_at: float) -> NDArray[np.float32]:

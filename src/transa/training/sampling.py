@@ -9,7 +9,7 @@ from transa.graph import Triples
 from transa.graph.sorting import distinct_triples, order_by
 from transa.kernels.training.sampling import HEAD, TAIL, Known, corrupt_many, empty_pool, mark_all
 from transa.settings.recipe import Sampling
-from transa.training.work import BLOCK
+from transa.training.bucket import BLOCK
 
 # Half a megabyte.
 _CACHED_BITS = 1 << 22

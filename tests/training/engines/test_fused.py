@@ -15,33 +15,33 @@ from transa.models.transh import TransHEnergy
 from transa.models.transr import TransREnergy
 from transa.models.unstructured import UnstructuredEnergy
 from transa.settings.recipe import Recipe
-from transa.training.engines.fused import FusedEngine, rooms, rule_of, tables_of
-from transa.training.engines.optimisers import fresh_state
+from transa.training.bucket import Bucket
+from transa.training.engines.fused import FusedEngine, kernel_tables, rule_of, steps_of
 from transa.training.loop import train
 from transa.training.margins import Margins
+from transa.training.optimisers import fresh_state
 from transa.training.sampling import draw, known_of
-from transa.training.work import Work
 
 N_ENTITIES, N_RELATIONS, N_TRIPLES = 80, 5, 300
 
 
 def a_run(energy, recipe):
-    """An engine's arrays, always from the same beginning."""
+    """What an engine trains on, always from the same beginning."""
     rng = np.random.default_rng(11)
     size = (N_TRIPLES, 3)
     triples = rng.integers(0, (N_ENTITIES, N_RELATIONS, N_ENTITIES), size).astype(np.int32)
     parameters = energy.initialise(N_ENTITIES, N_RELATIONS, rng)
     state = fresh_state(parameters, recipe.optimiser)
-    work = Work(triples, known_of(triples, N_ENTITIES, N_RELATIONS, "uniform"))
+    known = known_of(triples, N_ENTITIES, N_RELATIONS, "uniform")
     margins = Margins(energy, recipe, triples, N_ENTITIES).current
-    return parameters, state, work, margins
+    return Bucket(parameters, state, triples, known, margins)
 
 
 def trained(energy, recipe):
     """The loss of an epoch on one thread, and what was learnt."""
-    parameters, state, work, margins = a_run(energy, recipe)
-    engine = FusedEngine(energy, recipe, parameters, state, work)
-    return engine.run(np.arange(work.n_blocks), margins, (3,), threads=1), parameters
+    bucket = a_run(energy, recipe)
+    engine = FusedEngine(energy, recipe, bucket)
+    return engine.run(np.arange(bucket.n_blocks), (3,), threads=1), bucket.tables
 
 
 @pytest.mark.parametrize(
@@ -67,19 +67,20 @@ def test_blocks_are_the_steps_of_their_triples(
         lr=0.05,
     )
     loss, parameters = trained(energy, recipe)
-    alone, alone_state, work, margins = a_run(energy, recipe)
+    bucket = a_run(energy, recipe)
+    alone = bucket.tables
     before = {name: table.copy() for name, table in alone.items()}
     sides, drawn = draw(
-        work.triples, np.arange(N_TRIPLES), work.known, negatives, generator_state(3, 0)
+        bucket.triples, np.arange(N_TRIPLES), bucket.known, negatives, generator_state(3, 0)
     )
     alone_loss = step_given(
-        *tables_of(energy, alone, alone_state),
-        work.triples,
+        *kernel_tables(steps_of(energy), alone, bucket.state),
+        bucket.triples,
         sides,
         drawn,
-        margins,
+        bucket.margins,
         rule_of(energy, recipe),
-        *rooms(energy, negatives),
+        *steps_of(energy).room(negatives, 0),
     )
     again_loss, again = trained(energy, recipe)
 

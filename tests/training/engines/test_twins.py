@@ -9,17 +9,18 @@ import pytest
 
 from transa.kernels.margins.readings import TripleMargins
 from transa.kernels.training import transe, transh, transr, unstructured
+from transa.models.registry import MODELS
 from transa.models.transe import TransEEnergy
 from transa.models.transh import TransHEnergy
 from transa.models.transr import TransREnergy
 from transa.models.unstructured import UnstructuredEnergy
 from transa.settings.recipe import Recipe
+from transa.training.bucket import Bucket
 from transa.training.engines.autograd import AutogradEngine
-from transa.training.engines.fused import KERNELS, rooms, rule_of, tables_of
-from transa.training.engines.optimisers import fresh_state
+from transa.training.engines.fused import kernel_tables, rule_of, steps_of
 from transa.training.margins import margins_of
+from transa.training.optimisers import fresh_state
 from transa.training.sampling import known_of
-from transa.training.work import Work
 
 N_ENTITIES, N_RELATIONS, DIM, STEPS = 60, 4, 13, 25
 
@@ -94,7 +95,8 @@ def initialised(energy, constraint, rng):
 
 
 def test_every_kernel_has_its_twin():
-    assert set(STEPS_GIVEN) == set(KERNELS)
+    energies = {entry.energy for entry in MODELS.values()}
+    assert set(STEPS_GIVEN) == {kind for kind in energies if kind().fused_steps()}
 
 
 @pytest.mark.parametrize(
@@ -122,16 +124,16 @@ def test_fused_step_equals_autograd(energy, loss, optimiser, k, adversarial, con
     margins = a_margin_each(rng)
 
     fused_loss = STEPS_GIVEN[type(energy)](
-        *tables_of(energy, fused_parameters, fused_state),
+        *kernel_tables(steps_of(energy), fused_parameters, fused_state),
         triples,
         sides,
         negatives,
         margins,
         rule_of(energy, recipe),
-        *rooms(energy, k),
+        *steps_of(energy).room(k, 0),
     )
-    work = Work(triples, known_of(triples, N_ENTITIES, N_RELATIONS, "uniform"))
-    engine = AutogradEngine(energy, recipe, parameters, state, work)
+    known = known_of(triples, N_ENTITIES, N_RELATIONS, "uniform")
+    engine = AutogradEngine(energy, recipe, Bucket(parameters, state, triples, known, margins))
     autograd_loss = sum(
         engine.step(triples[one], sides[one], negatives[one], margins_of(margins, one, sides[one]))
         for one in np.arange(STEPS)[:, None]

@@ -19,7 +19,6 @@ from transa.kernels.random import generator_state
 from transa.kernels.training.sampling import TAIL
 from transa.models import Energy, Parameters
 from transa.settings.recipe import Constraint
-from transa.training.engines.losses import losses
 from transa.training.sampling import draw, known_of
 
 if TYPE_CHECKING:
@@ -74,6 +73,7 @@ def fold_in(
         how: the settings.
     """
     import torch
+    from torch.nn.functional import softplus
 
     true, false = _corruptions(triples, known, n_candidates, how.seed)
     # Only rows that occur are gathered: the tables may be large.
@@ -85,12 +85,11 @@ def fold_in(
     fitted = {name: table[places].requires_grad_() for name, table in kept.items()}
     optimiser = torch.optim.Adam(fitted.values(), lr=how.lr)
     schedule = torch.optim.lr_scheduler.LinearLR(optimiser, 1.0, 0.0, how.steps)
-    margin = torch.full((len(true),), how.margin)
     for _ in range(how.steps):
         optimiser.zero_grad()
         tables = {n: table.index_copy(0, places, fitted[n]) for n, table in kept.items()} | rest
         f, f_ = energy.energy(tables, *positive), energy.energy(tables, *negative)
-        loss = losses("softplus", f, f_, margin, gamma=0.0, adversarial=0.0).sum()
+        loss = softplus(f[:, None] + how.margin - f_).mean(-1).sum()
         loss.backward()  # type: ignore[no-untyped-call]
         optimiser.step()
         schedule.step()

@@ -18,7 +18,12 @@ from transa.kernels.prefetch import prefetch_row
 from transa.kernels.training.blocks import AHEAD, anchor_and_answer, draw_block, prefetch_triple
 from transa.kernels.training.candidates import asks_for_nothing
 from transa.kernels.training.optimisers import Table
-from transa.kernels.training.projected import Images, derive_images, gather, judge_images
+from transa.kernels.training.projections import (
+    Projections,
+    derive_projections,
+    gather,
+    judge_images,
+)
 from transa.kernels.training.row_update import descend, descend_entity
 from transa.kernels.training.sampling import Known
 from transa.kernels.training.step import Rule, Scratch
@@ -42,7 +47,7 @@ def along(one: np.ndarray, i: int, other: np.ndarray, j: int, dim: int) -> np.fl
 
 @inline
 def lay_down(
-    entity: np.ndarray, row: int, normal: np.ndarray, r: int, seen: Images, j: int, dim: int
+    entity: np.ndarray, row: int, normal: np.ndarray, r: int, seen: Projections, j: int, dim: int
 ) -> None:
     """Write an entity's image in the plane to row j."""
     seen.alongs[j] = part = along(entity, row, normal, r, dim)
@@ -71,7 +76,7 @@ def straighten(
     r: int,
     soft: np.float32,
     room: Scratch,
-    seen: Images,
+    seen: Projections,
     dim: int,
 ) -> None:
     """Add the derivatives of C (wᵀd)² / ‖d‖² to the gradients of d and w."""
@@ -90,7 +95,7 @@ def move_entity(
     row: int,
     normal: np.ndarray,
     r: int,
-    seen: Images,
+    seen: Projections,
     j: int,
     shrink: np.float32,
     rule: Rule,
@@ -130,7 +135,7 @@ def step(
     margin: np.float32,
     rule: Rule,
     room: Scratch,
-    seen: Images,
+    seen: Projections,
 ) -> np.float32:
     """Triple i against negatives[at], in place; the loss before the update."""
     dim, soft, last, r = rule.dim, rule.soft, rule.negatives, triples[i, 1]
@@ -149,7 +154,7 @@ def step(
     value += punished
     if punished == _ZERO and asks_for_nothing(rule.loss, slope):
         return value
-    derive_images(positive, slope, rule, room, seen, dim)
+    derive_projections(positive, slope, rule, room, seen, dim)
     for k in range(dim):
         # What was the query's gradient is now the translation's.
         room.q_gradient[k] *= direction
@@ -178,7 +183,7 @@ def step_given(
     margins: TripleMargins,
     rule: Rule,
     room: Scratch,
-    seen: Images,
+    seen: Projections,
 ) -> float:
     """Steps over triples whose corruptions are given; the sum of the losses."""
     tables = (entity, relation, normal)
@@ -209,7 +214,7 @@ def train_blocks_for(
         given: Rule,
         state: np.ndarray,
         room: Scratch,
-        seen: Images,
+        seen: Projections,
     ) -> float:
         """Draw and step over the triples of these blocks, in this order; the sum of the losses."""
         rate, adversarial, gamma, soft = given.rate, given.adversarial, given.gamma, given.soft

@@ -18,7 +18,13 @@ from transa.kernels.prefetch import prefetch_row
 from transa.kernels.training.blocks import AHEAD, anchor_and_answer, draw_block
 from transa.kernels.training.candidates import asks_for_nothing
 from transa.kernels.training.optimisers import Table
-from transa.kernels.training.projected import TOGETHER, Images, derive_images, gather, judge_images
+from transa.kernels.training.projections import (
+    TOGETHER,
+    Projections,
+    derive_projections,
+    gather,
+    judge_images,
+)
 from transa.kernels.training.row_update import descend, descend_entity
 from transa.kernels.training.sampling import Known
 from transa.kernels.training.step import Rule, Scratch
@@ -28,9 +34,9 @@ _ZERO = np.float32(0)
 
 @inline
 def project(
-    entity: np.ndarray, matrix: np.ndarray, r: int, seen: Images, j: int, dim: int, space: int
+    entity: np.ndarray, matrix: np.ndarray, r: int, seen: Projections, j: int, dim: int, space: int
 ) -> None:
-    """Write the images of three entities in the relation's space to rows j, j + 1 and j + 2."""
+    """Project three entities into the relation's space, to rows j, j + 1 and j + 2."""
     a, b, c = seen.who[j], seen.who[j + 1], seen.who[j + 2]
     for i in range(space):
         of_a, of_b, of_c = _ZERO, _ZERO, _ZERO
@@ -43,7 +49,7 @@ def project(
 
 
 @inline
-def derive_matrix(entity: np.ndarray, seen: Images, dim: int, space: int) -> None:
+def derive_matrix(entity: np.ndarray, seen: Projections, dim: int, space: int) -> None:
     """The matrix's gradient, Σ g eᵀ, three entities at a time."""
     for i in range(space):
         for k in range(dim):
@@ -58,7 +64,9 @@ def derive_matrix(entity: np.ndarray, seen: Images, dim: int, space: int) -> Non
 
 
 @inline
-def derive_entity(matrix: np.ndarray, r: int, seen: Images, j: int, dim: int, space: int) -> None:
+def derive_entity(
+    matrix: np.ndarray, r: int, seen: Projections, j: int, dim: int, space: int
+) -> None:
     """The gradient of the entity of row j, Mᵀ g."""
     for k in range(dim):
         seen.gradient[k] = _ZERO
@@ -81,7 +89,7 @@ def step(
     margin: np.float32,
     rule: Rule,
     room: Scratch,
-    seen: Images,
+    seen: Projections,
     space: int,
 ) -> np.float32:
     """Triple i against negatives[at], in place; the loss before the update."""
@@ -96,7 +104,7 @@ def step(
     )
     if asks_for_nothing(rule.loss, slope):
         return value
-    derive_images(positive, slope, rule, room, seen, space)
+    derive_projections(positive, slope, rule, room, seen, space)
     for k in range(space):
         # What was the query's gradient is now the translation's.
         room.q_gradient[k] *= direction
@@ -121,7 +129,7 @@ def step_given(
     margins: TripleMargins,
     rule: Rule,
     room: Scratch,
-    seen: Images,
+    seen: Projections,
 ) -> float:
     """Steps over triples whose corruptions are given; the sum of the losses."""
     tables, space = (entity, relation, projection), relation.rows.shape[1]
@@ -152,7 +160,7 @@ def train_blocks_for(
         given: Rule,
         state: np.ndarray,
         room: Scratch,
-        seen: Images,
+        seen: Projections,
     ) -> float:
         """Draw and step over the triples of these blocks, in this order; the sum of the losses."""
         rate, adversarial, gamma, soft = given.rate, given.adversarial, given.gamma, given.soft

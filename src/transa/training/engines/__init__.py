@@ -1,1 +1,189 @@
-"""How steps are executed."""
+"""How steps are executed: the engines, and what goes with what.
+
+An engine is chosen by the first row of `ENGINES` that is meant; what it asks of the model and of
+the settings stands beside it, and is told to whoever asks for something else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from transa.errors import ConfigError
+from transa.margins.margin import Adaptive
+from transa.models.energy import Energy
+from transa.models.registry import MODELS
+from transa.models.rescal import RESCALEnergy
+from transa.settings.recipe import Recipe
+from transa.training.bucket import Bucket
+from transa.training.losses import LOSSES
+
+
+class Engine(Protocol):
+    """Steps on the bucket that it was made for."""
+
+    def run(self, blocks: NDArray[np.int64], key: tuple[int, ...], threads: int) -> float:
+        """Train on blocks of triples; the sum of their losses."""
+
+    def onto_sphere(self) -> None:
+        """Put every entity on the unit sphere."""
+
+    def synchronise(self) -> None:
+        """Make the arrays show what was trained."""
+
+
+@dataclass(frozen=True)
+class Demand:
+    """What an engine asks for.
+
+    Attributes:
+        is_met: whether a model and its settings have it.
+        otherwise: the sentence for those that do not; {energy}, {recipe} and {with_steps} (the
+            models that bring fused steps) are filled in.
+    """
+
+    is_met: Callable[[Energy, Recipe], bool]
+    otherwise: str
+
+
+@dataclass(frozen=True)
+class EngineEntry:
+    """A row of the table.
+
+    Attributes:
+        name: what it is called.
+        is_meant: whether these settings ask for it.
+        make: the engine itself, for a bucket; imported when needed.
+        demands: what it asks for.
+    """
+
+    name: str
+    is_meant: Callable[[Energy, Recipe], bool]
+    make: Callable[[Energy, Recipe, Bucket], Engine]
+    demands: tuple[Demand, ...] = ()
+
+
+def _als(energy: Energy, recipe: Recipe, bucket: Bucket) -> Engine:
+    from transa.training.engines.als import ALSEngine
+
+    return ALSEngine(energy, recipe, bucket)
+
+
+def _softmax(energy: Energy, recipe: Recipe, bucket: Bucket) -> Engine:
+    from transa.training.engines.softmax import SoftmaxEngine
+
+    return SoftmaxEngine(energy, recipe, bucket)
+
+
+def _fused(energy: Energy, recipe: Recipe, bucket: Bucket) -> Engine:
+    from transa.training.engines.fused import FusedEngine
+
+    return FusedEngine(energy, recipe, bucket)
+
+
+def _autograd(energy: Energy, recipe: Recipe, bucket: Bucket) -> Engine:
+    from transa.training.engines.autograd import AutogradEngine
+
+    return AutogradEngine(energy, recipe, bucket)
+
+
+def _as_by_default(setting: str) -> Demand:
+    return Demand(
+        lambda _, recipe: getattr(recipe, setting) == getattr(Recipe, setting),
+        "the softmax loss holds a triple against all that are drawn for a batch, so that "
+        f"{setting} would change nothing; choose another loss with it",
+    )
+
+
+_HAS_STEPS = Demand(
+    lambda energy, recipe: (
+        energy.fused_steps() is not None
+        and recipe.device == "cpu"
+        and recipe.dropout == 0
+        and LOSSES[recipe.loss].kernel is not None
+    ),
+    "the fused engine trains only {with_steps}, on the cpu and without dropout, by the loss hinge, "
+    "softplus or logistic; choose the engine 'autograd' or 'auto'",
+)
+
+ENGINES: tuple[EngineEntry, ...] = (
+    EngineEntry(
+        "als",
+        lambda _, recipe: recipe.optimiser == "als",
+        _als,
+        (
+            Demand(
+                lambda energy, _: isinstance(energy, RESCALEnergy),
+                "alternating least squares solves rescal alone; choose the optimiser sgd, adagrad "
+                "or adam",
+            ),
+            Demand(
+                lambda _, recipe: recipe.constraint == "none",
+                "alternating least squares cannot keep entities in the {recipe.constraint}; "
+                "choose the constraint none: the weight ridge holds them in bounds",
+            ),
+            Demand(
+                lambda _, recipe: recipe.dropout == 0,
+                "alternating least squares has no steps for dropout to thin; leave it 0",
+            ),
+        ),
+    ),
+    EngineEntry(
+        "softmax",
+        lambda _, recipe: recipe.loss == "softmax",
+        _softmax,
+        (
+            Demand(
+                lambda energy, _: energy.by_products,
+                "the softmax loss compares all entities by matrix products, which the energy of "
+                "{energy.name} is not made of; choose the loss hinge, softplus or logistic",
+            ),
+            Demand(
+                lambda _, recipe: isinstance(recipe.margin, Adaptive) or recipe.margin.value == 0,
+                "the softmax loss has no margin, and {recipe.margin.value:g} would change nothing; "
+                "set the margin to 0 or choose another loss",
+            ),
+            *map(_as_by_default, ("sampling", "tail_share", "same_position")),
+        ),
+    ),
+    EngineEntry(
+        "fused",
+        lambda energy, recipe: (
+            recipe.engine == "fused"
+            or (recipe.engine == "auto" and _HAS_STEPS.is_met(energy, recipe))
+        ),
+        _fused,
+        (_HAS_STEPS,),
+    ),
+    EngineEntry("autograd", lambda _energy, _recipe: True, _autograd),
+)
+
+
+def engine_for(energy: Energy, recipe: Recipe) -> EngineEntry:
+    """The engine that trains this model with these settings.
+
+    Raises:
+        ConfigError: for what does not go together; says what would.
+    """
+    meant = [entry for entry in ENGINES if entry.is_meant(energy, recipe)]
+    # Fused steps that are asked for by name are asked for of every engine.
+    asked = [entry for entry in ENGINES if entry.name == recipe.engine == "fused"]
+    for entry in dict.fromkeys([*asked, meant[0]]):
+        for demand in entry.demands:
+            if not demand.is_met(energy, recipe):
+                raise ConfigError(
+                    demand.otherwise.format(
+                        energy=energy, recipe=recipe, with_steps=_models_with_steps()
+                    )
+                )
+    return meant[0]
+
+
+def _models_with_steps() -> str:
+    return ", ".join(
+        name for name, entry in MODELS.items() if entry.energy().fused_steps() is not None
+    )

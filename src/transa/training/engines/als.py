@@ -17,64 +17,37 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from transa.errors import ConfigError
 from transa.graph.sorting import distinct_triples
-from transa.kernels.margins.readings import TripleMargins
-from transa.models.energy import Energy, Parameters
+from transa.models.energy import Energy
 from transa.models.rescal import RESCALEnergy
 from transa.settings.recipe import Recipe
-from transa.training.engines.optimisers import State
+from transa.training.bucket import Bucket
 from transa.training.engines.torch_engine import TorchEngine, torch_threads
-from transa.training.work import Work
 
 # Enough to tell leading eigenvectors from others; the sweeps do the rest.
 _SUBSPACE_ITERATIONS = 10
 
 
-def check(energy: Energy, recipe: Recipe) -> None:
-    """Refuse what cannot be solved this way."""
-    if not isinstance(energy, RESCALEnergy):
-        raise ConfigError(
-            "alternating least squares solves rescal alone; choose the optimiser sgd, adagrad or "
-            "adam"
-        )
-    if recipe.constraint != "none":
-        raise ConfigError(
-            f"alternating least squares cannot keep entities in the {recipe.constraint}; "
-            "choose the constraint none: the weight ridge holds them in bounds"
-        )
-    if recipe.dropout > 0:
-        raise ConfigError("alternating least squares has no steps for dropout to thin; leave it 0")
-
-
 class ALSEngine(TorchEngine):
     """An epoch is a sweep: all of A, then every R_k."""
 
-    def __init__(
-        self, energy: Energy, recipe: Recipe, parameters: Parameters, state: State, work: Work
-    ) -> None:
-        super().__init__(energy, recipe, parameters, state, work)
-        assert isinstance(energy, RESCALEnergy)  # noqa: S101 (see `check`)
+    def __init__(self, energy: Energy, recipe: Recipe, bucket: Bucket) -> None:
+        super().__init__(energy, recipe, bucket)
+        assert isinstance(energy, RESCALEnergy)  # noqa: S101 (see `engines.engine_for`)
         self._ridge = energy.ridge
         # A triple is true once, however often it is told.
-        triples = distinct_triples(work.triples)
+        triples = distinct_triples(bucket.triples)
         triples = triples[np.argsort(triples[:, 1], kind="stable")].astype(np.int64)
         self._n_triples = len(triples)
-        ends = np.searchsorted(triples[:, 1], np.arange(len(parameters["relation"]) + 1))
+        ends = np.searchsorted(triples[:, 1], np.arange(len(bucket.tables["relation"]) + 1))
         self._slices = [
             (self.tensor(triples[start:stop, 0].copy()), self.tensor(triples[start:stop, 2].copy()))
             for start, stop in pairwise(ends)
         ]
 
-    def run(
-        self,
-        blocks: NDArray[np.int64],
-        margins: TripleMargins,
-        key: tuple[int, ...],
-        threads: int,
-    ) -> float:
-        """A sweep, at the first chunk of an epoch; what is made small, after it."""
-        del blocks, margins
+    def run(self, blocks: NDArray[np.int64], key: tuple[int, ...], threads: int) -> float:
+        """A sweep, at the first chunk of an epoch; the sum of squares that is left after it."""
+        del blocks
         *_, epoch, chunk = key
         if chunk != 0:
             return 0.0

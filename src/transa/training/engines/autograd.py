@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from transa.kernels.margins.readings import TripleMargins
 from transa.kernels.random import generator_state
 from transa.kernels.training.sampling import TAIL
 from transa.training.engines.batching import alone, together
-from transa.training.engines.losses import losses
 from transa.training.engines.torch_engine import TorchEngine, Touched, torch_threads, touched_rows
+from transa.training.losses import LOSSES, Compared, negative_weights
 from transa.training.margins import margins_of
 from transa.training.sampling import draw
 
@@ -24,27 +23,19 @@ if TYPE_CHECKING:
 class AutogradEngine(TorchEngine):
     """Every triple against corruptions of its own."""
 
-    def run(
-        self,
-        blocks: NDArray[np.int64],
-        margins: TripleMargins,
-        key: tuple[int, ...],
-        threads: int,
-    ) -> float:
+    def run(self, blocks: NDArray[np.int64], key: tuple[int, ...], threads: int) -> float:
         """Train on blocks of triples; the sum of their losses."""
         self.throw_anew(key)
         state = generator_state(*key, 0)
         with torch_threads(threads):
             return sum(
-                self._step_on(batch, margins, state)
-                for batch in self._batches(self.work.triples_of(blocks), key)
+                self._step_on(batch, state)
+                for batch in self._batches(self.bucket.triples_of(blocks), key)
             )
 
-    def _step_on(
-        self, batch: NDArray[np.int64], margins: TripleMargins, state: NDArray[np.uint64]
-    ) -> float:
+    def _step_on(self, batch: NDArray[np.int64], state: NDArray[np.uint64]) -> float:
         """Draw corruptions for the triples numbered `batch`, and step."""
-        triples, known = self.work.triples, self.work.known
+        triples, known, margins = self.bucket.triples, self.bucket.known, self.bucket.margins
         sides, negatives = draw(triples, batch, known, self.recipe.negatives, state)
         possible = sides >= 0
         batch, sides, negatives = batch[possible], sides[possible], negatives[possible]
@@ -57,7 +48,7 @@ class AutogradEngine(TorchEngine):
         if not self.energy.by_relation:
             yield from np.split(which, range(self.recipe.batch, len(which), self.recipe.batch))
             return
-        order, starts = together(self.work.triples[which, 1], self.recipe.batch)
+        order, starts = together(self.bucket.triples[which, 1], self.recipe.batch)
         batches = np.split(which[order], starts[1:-1])
         for number in np.random.default_rng(key).permutation(len(batches)):
             yield batches[number]
@@ -82,15 +73,16 @@ class AutogradEngine(TorchEngine):
         leaves = self.leaves(rows)
         ids = (entities(h), relations(r), entities(t))
         energies = self._energies(leaves, ids, entities(corrupted), n_heads)
-        recipe = self.recipe
-        loss = losses(
-            recipe.loss,
+        of_triples = LOSSES[self.recipe.loss].of_triples
+        assert of_triples is not None  # noqa: S101 (see `engines.engine_for`)
+        compared = Compared(
             energies[:, 0],
             energies[:, 1:],
+            negative_weights(energies[:, 1:], self.recipe.adversarial),
             self.tensor(margins),
-            recipe.gamma or 0.0,
-            recipe.adversarial,
-        ).sum()
+            self.recipe.gamma or 0.0,
+        )
+        loss = of_triples(compared).sum()
         h, r, t = ids
         # A batch of one relation holds its id once; the penalty counts it for every triple.
         penalty = self.energy.penalty(leaves, h, r.expand_as(h), t)

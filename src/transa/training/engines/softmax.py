@@ -15,12 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from transa.errors import ConfigError
-from transa.kernels.margins.readings import TripleMargins
 from transa.kernels.training.sampling import TAIL
-from transa.margins.margin import Fixed
-from transa.models.energy import Energy
-from transa.settings.recipe import Recipe
 from transa.training.engines.questions import QuestionBatch, batches
 from transa.training.engines.torch_engine import TorchEngine, Touched, torch_threads, touched_rows
 
@@ -28,40 +23,13 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 
-def check(energy: Energy, recipe: Recipe) -> None:
-    """Refuse what this engine has no use for."""
-    if not energy.by_products:
-        raise ConfigError(
-            "the softmax loss compares all entities by matrix products, which the energy of "
-            f"{energy.name} is not made of; choose the loss hinge, softplus or logistic"
-        )
-    if isinstance(recipe.margin, Fixed) and recipe.margin.value != 0:
-        raise ConfigError(
-            f"the softmax loss has no margin, and {recipe.margin.value:g} would change nothing; "
-            "set the margin to 0 or choose another loss"
-        )
-    for name in ("sampling", "tail_share", "same_position"):
-        if getattr(recipe, name) != getattr(Recipe, name):
-            raise ConfigError(
-                f"the softmax loss holds a triple against all that are drawn for a batch, so that "
-                f"{name} would change nothing; choose another loss with it"
-            )
-
-
 class SoftmaxEngine(TorchEngine):
     """Steps on batches of questions."""
 
-    def run(
-        self,
-        blocks: NDArray[np.int64],
-        margins: TripleMargins,
-        key: tuple[int, ...],
-        threads: int,
-    ) -> float:
+    def run(self, blocks: NDArray[np.int64], key: tuple[int, ...], threads: int) -> float:
         """Train on blocks of triples; the sum of their losses."""
-        del margins  # there is none: see `check`
         self.throw_anew(key)
-        triples = self.work.triples[self.work.triples_of(blocks)]
+        triples = self.bucket.triples[self.bucket.triples_of(blocks)]
         rng = np.random.default_rng((*key, len(triples)))
         by_relation = self.energy.by_relation
         with torch_threads(threads):
@@ -72,7 +40,7 @@ class SoftmaxEngine(TorchEngine):
 
     def candidates(self, questions: QuestionBatch, rng: np.random.Generator) -> NDArray[np.int64]:
         """The distinct entities that a batch is held against, ascending."""
-        n_entities, wanted = self.work.known.n_entities, self.recipe.negatives
+        n_entities, wanted = self.bucket.known.n_entities, self.recipe.negatives
         if wanted >= n_entities:
             return np.arange(n_entities)
         drawn = rng.choice(n_entities, wanted, replace=False)

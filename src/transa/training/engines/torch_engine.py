@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from transa.errors import ConfigError
-from transa.models.energy import Energy, Parameters, Rows
+from transa.models.energy import Energy, Rows
 from transa.settings.recipe import Recipe
-from transa.training.engines.optimisers import State, step_rows
-from transa.training.work import Work
+from transa.training.bucket import Bucket
+from transa.training.optimisers import step_rows
 
 if TYPE_CHECKING:
     import torch
@@ -36,18 +36,16 @@ def torch_threads(count: int) -> Iterator[None]:
 class TorchEngine:
     """Steps in batches; a step touches only the rows of its batch."""
 
-    def __init__(
-        self, energy: Energy, recipe: Recipe, parameters: Parameters, state: State, work: Work
-    ) -> None:
+    def __init__(self, energy: Energy, recipe: Recipe, bucket: Bucket) -> None:
         import torch
 
-        self.energy, self.recipe, self.work = energy, recipe, work
-        self._arrays = {**parameters, **state}
+        self.energy, self.recipe, self.bucket = energy, recipe, bucket
+        self._arrays = {**bucket.tables, **bucket.state}
         self._device = _device(recipe.device)
         self._chance = torch.Generator(self._device)
         # On the CPU these share the arrays' memory.
-        self._tables = {name: self.tensor(array) for name, array in parameters.items()}
-        self._state = {name: self.tensor(array) for name, array in state.items()}
+        self._tables = {name: self.tensor(array) for name, array in bucket.tables.items()}
+        self._state = {name: self.tensor(array) for name, array in bucket.state.items()}
 
     def leaves(self, rows: Mapping[Rows, Tensor]) -> dict[str, Tensor]:
         """The rows of every table that a step is about, to be differentiated by."""

@@ -1,8 +1,8 @@
-"""Entities as a relation sees them: distances between images, and what they ask of the images.
+"""Entities as a relation projects them: distances between projections, and their derivatives.
 
 Where a relation has a map A of its own, the query is q = A a + d for the anchor a, and a candidate
-x is ‖q − A x‖ from it. The derivatives by the images are the same whatever the map; the way back
-through it is the model's.
+x is ‖q − A x‖ from it. The derivatives by the projections are the same whatever the map; the way
+back through it is the model's.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ _ZERO, _ONE = np.float32(0), np.float32(1)
 TOGETHER = 3
 
 
-class Images(NamedTuple):
+class Projections(NamedTuple):
     """Room for one thread; rows are the K corruptions, then the answer, then the anchor.
 
     To a multiple of `TOGETHER` there follow rows of no effect: the anchor again, its derivatives 0.
 
     Attributes:
         who: int32 (rows,), the entities.
-        of: float32 (rows, space), the images.
+        of: float32 (rows, space), the projections.
         derivatives: float32 (rows, space), of the loss by them.
         alongs: float32 (rows,), what a map of one direction leaves out.
         gradient: float32 (dim,), an entity's.
@@ -46,10 +46,10 @@ class Images(NamedTuple):
     map_gradient: np.ndarray
 
 
-def images(dim: int, space: int, map_size: int, k: int) -> Images:
-    """Fresh room for images of `space` dimensions under maps of `map_size` weights."""
+def projections(dim: int, space: int, map_size: int, k: int) -> Projections:
+    """Fresh room for projections of `space` dimensions under maps of `map_size` weights."""
     rows = -(-(k + 2) // TOGETHER) * TOGETHER
-    return Images(
+    return Projections(
         who=apart(rows, np.int32),
         of=apart((rows, space)),
         derivatives=apart((rows, space)),
@@ -61,9 +61,9 @@ def images(dim: int, space: int, map_size: int, k: int) -> Images:
 
 @inline
 def gather(
-    seen: Images, negatives: np.ndarray, at: int, answer: int, anchor: int, rule: Rule
+    seen: Projections, negatives: np.ndarray, at: int, answer: int, anchor: int, rule: Rule
 ) -> None:
-    """Note whose images are looked at."""
+    """Note whose projections are looked at."""
     for j in range(rule.negatives):
         seen.who[j] = negatives[at, j]
     seen.who[rule.negatives] = answer
@@ -74,7 +74,7 @@ def gather(
 @inline
 def pull_image(
     room: Scratch,
-    seen: Images,
+    seen: Projections,
     j: int,
     norm: int,
     slope: np.float32,
@@ -103,7 +103,7 @@ def judge_images(
     margin: np.float32,
     rule: Rule,
     room: Scratch,
-    seen: Images,
+    seen: Projections,
     space: int,
 ) -> tuple[np.float32, np.float32, np.float32]:
     """Set q = A a ± d; the loss, f and dL/df."""
@@ -118,10 +118,15 @@ def judge_images(
 
 
 @inline
-def derive_images(
-    positive: np.float32, slope: np.float32, rule: Rule, room: Scratch, seen: Images, space: int
+def derive_projections(
+    positive: np.float32,
+    slope: np.float32,
+    rule: Rule,
+    room: Scratch,
+    seen: Projections,
+    space: int,
 ) -> None:
-    """Fill the derivatives by the images; room.q_gradient receives dL/dq."""
+    """Fill the derivatives by the projections; room.q_gradient receives dL/dq."""
     answer, anchor = rule.negatives, rule.negatives + 1
     for k in range(space):
         room.q_gradient[k] = _ZERO

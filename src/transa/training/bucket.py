@@ -1,0 +1,69 @@
+"""A bucket: triples, and the rows that they touch. A training step needs nothing more.
+
+A graph that fits into memory is one bucket. Ids are positions among the rows at hand, so that a
+part of a larger graph is trained by the same code.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from transa.graph import Triples
+from transa.kernels.margins.readings import TripleMargins
+from transa.kernels.training.sampling import Known
+from transa.models.energy import Parameters
+from transa.training.optimisers import State
+
+# Triples are shuffled once and then visited in blocks whose order is drawn anew each epoch: memory
+# is read in runs, which is faster than a full shuffle and as good.
+BLOCK = 64
+# Blocks between two looks at whether to save: about a second of work for the fused engine.
+CHUNK = 8192
+
+
+@dataclass(frozen=True, eq=False)
+class Bucket:
+    """What engines train on.
+
+    Attributes:
+        tables: the rows that steps move, by table.
+        state: what the optimiser keeps of the same rows.
+        triples: in the order that `known` and `margins` have them in.
+        known: what a corruption must not be.
+        margins: of the triples, by the side that is corrupted.
+    """
+
+    tables: Parameters
+    state: State
+    triples: Triples
+    known: Known
+    margins: TripleMargins
+
+    @property
+    def n_blocks(self) -> int:
+        """How many blocks an epoch has."""
+        return -(-len(self.triples) // BLOCK)
+
+    @property
+    def n_chunks(self) -> int:
+        """How many chunks an epoch has."""
+        return -(-self.n_blocks // CHUNK)
+
+    def chunk(self, seed: int, epoch: int, chunk: int) -> NDArray[np.int64]:
+        """The blocks of one chunk of one epoch."""
+        return _order(self.n_blocks, seed, epoch)[chunk * CHUNK : (chunk + 1) * CHUNK]
+
+    def triples_of(self, blocks: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The numbers of the triples in these blocks, in order."""
+        numbers = (blocks[:, None] * BLOCK + np.arange(BLOCK)).ravel()
+        return numbers[numbers < len(self.triples)]
+
+
+@lru_cache(maxsize=1)
+def _order(n_blocks: int, seed: int, epoch: int) -> NDArray[np.int64]:
+    """The order of an epoch's blocks, drawn once for all its chunks."""
+    return np.random.default_rng((seed, epoch)).permutation(n_blocks)

@@ -1,0 +1,69 @@
+"""The rows that are trained, and what training keeps beside them: optimiser state, mean, best."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from transa.models.energy import Energy, Parameters
+from transa.settings.recipe import Recipe
+from transa.training.averaging import blend
+from transa.training.optimisers import fresh_state
+
+
+class TrainedRows:
+    """Rows of every table, changed in place.
+
+    Attributes:
+        tables: as the last step left them.
+        state: what the optimiser remembers of them.
+        mean: their running mean, which is what is validated and kept; the rows themselves where
+            the recipe does not average.
+        best: a copy of the mean at the best look at validation; empty before the first.
+    """
+
+    def __init__(self, energy: Energy, recipe: Recipe, tables: Parameters) -> None:
+        self._energy, self._averages = energy, recipe.average
+        self.tables = tables
+        self.state = fresh_state(tables, recipe.optimiser)
+        self.mean = _copy(tables) if recipe.average else tables
+        self.best: Parameters = {}
+
+    def enter_mean(self, epoch: int) -> None:
+        """Let the rows as they are after this epoch (counted from 1) enter their mean."""
+        if self._averages:
+            blend(self.mean, self.tables, epoch)
+            self._energy.settle(self.mean)
+
+    def keep_as_best(self) -> None:
+        """Let the mean as it is be the best so far."""
+        if not self.best:
+            self.best = _copy(self.mean)
+            return
+        for name, table in self.mean.items():
+            self.best[name][...] = table
+
+    def arrays(self) -> dict[str, NDArray[np.float32]]:
+        """What a checkpoint keeps."""
+        groups = {
+            "parameters": self.tables,
+            "state": self.state,
+            "mean": self.mean if self._averages else {},
+            "best": self.best,
+        }
+        return {
+            f"{group}/{name}": a for group, named in groups.items() for name, a in named.items()
+        }
+
+    def restore(self, arrays: Mapping[str, NDArray[np.float32]]) -> None:
+        """Go back to what a checkpoint kept."""
+        if "best/entity" in arrays:
+            self.keep_as_best()
+        for name, array in self.arrays().items():
+            array[...] = arrays[name]
+
+
+def _copy(tables: Parameters) -> Parameters:
+    return {name: table.copy() for name, table in tables.items()}

@@ -1,0 +1,92 @@
+"""Kernels belong to the model that brings them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+from transa.errors import ConfigError
+from transa.margins import Fixed
+from transa.models import TransEEnergy
+from transa.models.lmnn import LMNNEnergy
+from transa.models.registry import MODELS
+from transa.settings.recipe import Recipe
+from transa.training.engines import engine_for
+from transa.training.losses import LOSSES, register_loss
+
+
+@dataclass(frozen=True)
+class Renamed(TransEEnergy):
+    """TransE's energy, inherited: its kernels compute it."""
+
+
+@dataclass(frozen=True)
+class Redefined(TransEEnergy):
+    """An energy of its own, which no kernel knows."""
+
+    def energy(self, parameters, h, r, t):
+        return 2 * super().energy(parameters, h, r, t)
+
+
+@dataclass(frozen=True)
+class RedefinedWithKernels(TransEEnergy):
+    """An energy of its own that brings its kernels along."""
+
+    def energy(self, parameters, h, r, t):
+        return super().energy(parameters, h, r, t)
+
+    def fused_steps(self):
+        return TransEEnergy.fused_steps(self)
+
+    def distance_view(self):
+        return TransEEnergy.distance_view(self)
+
+
+@pytest.mark.parametrize(
+    ("kind", "engine"),
+    [(Renamed, "fused"), (Redefined, "autograd"), (RedefinedWithKernels, "fused")],
+)
+def test_who_defines_an_energy_brings_its_kernels(kind, engine):
+    energy = kind(4)
+    assert engine_for(energy, Recipe()).name == engine
+    assert (energy.distance_view() is None) == (engine == "autograd")
+
+
+def test_an_inherited_shortcut_does_not_compute_another_energy():
+    tables = Redefined(4).initialise(6, 2, np.random.default_rng(0))
+    ids = (np.arange(6), np.zeros(6, np.int64), np.arange(6)[::-1].copy())
+    ours, theirs = (kind(4).energies(tables, *ids) for kind in (Redefined, TransEEnergy))
+    np.testing.assert_allclose(ours, 2 * theirs, rtol=1e-6)
+
+
+def test_lmnn_ranks_as_transe():
+    assert LMNNEnergy(4).distance_view() == TransEEnergy(4).distance_view()
+
+
+def test_every_table_can_be_filled_block_by_block(monkeypatch):
+    for entry in MODELS.values():
+        energy = entry.energy(dim=5)
+        whole = energy.initialise(7, 3, np.random.default_rng(1))
+        with monkeypatch.context() as patch:
+            patch.setattr("transa.models.energy.ROWS_AT_A_TIME", 2)
+            blocks = energy.initialise(7, 3, np.random.default_rng(1))
+        for name, table in whole.items():
+            np.testing.assert_array_equal(table, blocks[name], f"{energy.name} {name}")
+
+
+def test_a_loss_that_no_kernel_knows_is_trained_by_autograd():
+    if "squared hinge" not in LOSSES:
+        register_loss("squared hinge", lambda c: (c.positive + c.margin).square())
+    energy = TransEEnergy(4)
+    with pytest.raises(ConfigError, match="there is a loss 'squared hinge' already"):
+        register_loss("squared hinge", lambda c: c.positive)
+    with pytest.raises(ConfigError, match="one of hinge"):
+        Recipe(loss="no such loss")
+    recipe = Recipe(margin=Fixed(1.0))
+    object.__setattr__(recipe, "loss", "squared hinge")
+    assert engine_for(energy, recipe).name == "autograd"
+    object.__setattr__(recipe, "engine", "fused")
+    with pytest.raises(ConfigError, match="the fused engine trains only transa, transe"):
+        engine_for(energy, recipe)
