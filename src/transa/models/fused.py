@@ -29,6 +29,7 @@ class FusedSteps:
         tables: the parameters that it is handed, in this order.
         norm: of its distances.
         room: fresh room for one thread, given the negatives of a triple and the triples of a run.
+        floats_a_row: numbers that a step reads for one entity: work is cut into slices by them.
         soft: weight of soft constraints, where it knows any.
     """
 
@@ -36,6 +37,7 @@ class FusedSteps:
     tables: tuple[str, ...]
     norm: Norm
     room: Callable[[int, int], tuple[Any, ...]]
+    floats_a_row: int
     soft: float = 0.0
 
 

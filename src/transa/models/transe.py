@@ -75,7 +75,9 @@ class TransEEnergy(Translation):
         def room(negatives: int, run: int) -> tuple[Any, ...]:
             return (scratch(self.dim, negatives, run),)
 
-        return FusedSteps(transe.train_blocks_for, ("entity", "relation"), self.norm, room)
+        return FusedSteps(
+            transe.train_blocks_for, ("entity", "relation"), self.norm, room, self.dim
+        )
 
     def distance_view(self) -> DistanceView:
         """The tables are the points and translations themselves."""

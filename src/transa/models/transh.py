@@ -84,7 +84,7 @@ class TransHEnergy(Translation):
             return scratch(dim, negatives, run), projections(dim, dim, dim, negatives)
 
         tables = ("entity", "relation", "normal")
-        return FusedSteps(transh.train_blocks_for, tables, self.norm, room, self.soft)
+        return FusedSteps(transh.train_blocks_for, tables, self.norm, room, self.dim, self.soft)
 
     def distance_view(self) -> DistanceView:
         """All entities in the plane of a relation, and its translation there."""

@@ -93,7 +93,8 @@ class TransREnergy(Translation):
         def room(negatives: int, run: int) -> tuple[Any, ...]:
             return scratch(space, negatives, run), projections(dim, space, space * dim, negatives)
 
-        return FusedSteps(compiled_for, ("entity", "relation", "projection"), self.norm, room)
+        tables = ("entity", "relation", "projection")
+        return FusedSteps(compiled_for, tables, self.norm, room, space * dim)
 
     def distance_view(self) -> DistanceView:
         """All entities in the space of a relation, and its translation there."""

@@ -66,7 +66,7 @@ class UnstructuredEnergy(Energy):
         def room(negatives: int, run: int) -> tuple[Any, ...]:
             return (scratch(self.dim, negatives, run),)
 
-        return FusedSteps(unstructured.train_blocks_for, ("entity",), "l2sq", room)
+        return FusedSteps(unstructured.train_blocks_for, ("entity",), "l2sq", room, self.dim)
 
     def distance_view(self) -> DistanceView:
         """The entities as they are, and a translation of nothing."""

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from transa.graph import Triples
 from transa.graph.known import KnownIndex
 from transa.models import Energy, Parameters
-from transa.ranking.ranks import rank
+from transa.ranking.ranks import Progress, rank
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,8 @@ def quick_metrics(
     *,
     known: KnownIndex,
     threads: int = 0,
+    progress: Progress | None = None,
 ) -> Metrics:
     """Filtered metrics of both sides together, ties realistic: a look at a model in training."""
-    ranks = rank(energy, parameters, triples, known=known, threads=threads)
+    ranks = rank(energy, parameters, triples, known=known, threads=threads, progress=progress)
     return Metrics.of(ranks.filtered.ranks())

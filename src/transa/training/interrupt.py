@@ -5,8 +5,9 @@ from __future__ import annotations
 import logging
 import signal
 import threading
+from collections.abc import Callable
 from types import FrameType
-from typing import Any
+from typing import Any, TypeAlias
 
 _LOG = logging.getLogger(__name__)
 
@@ -14,6 +15,19 @@ _LOG = logging.getLogger(__name__)
 # What a terminal sends when it is closed; not on Windows.
 _HANG_UP = getattr(signal, "SIGHUP", None)
 _SIGNALS = [n for n in (signal.SIGINT, signal.SIGTERM, _HANG_UP) if n is not None]
+
+
+StopAsked: TypeAlias = Callable[[], bool]
+"""Whether to stop: asked between slices of work, of about a second at most."""
+
+
+class StopRequestedError(Exception):
+    """Raised out of work that is not worth keeping in part, when it is to stop."""
+
+
+def never() -> bool:
+    """Nobody asks to stop."""
+    return False
 
 
 class Interrupt:

@@ -24,7 +24,7 @@ from transa.training.checkpoint import load as load_checkpoint
 from transa.training.checkpoint import save as save_checkpoint
 from transa.training.engines import engine_for
 from transa.training.gamma import with_external_radius
-from transa.training.interrupt import Interrupt
+from transa.training.interrupt import Interrupt, StopAsked, StopRequestedError, never
 from transa.training.margins import Margins
 from transa.training.rows import TrainedRows
 from transa.training.sampling import known_of
@@ -32,8 +32,8 @@ from transa.training.validation import Validator
 
 Stopped: TypeAlias = Literal["finished", "early", "interrupted"]
 
-# Seconds of work that a kill may cost.
-SAVE_EVERY = 60.0
+# Seconds of work that a kill may cost: early in a run, and later.
+FIRST_SAVE, SAVE_EVERY = 5.0, 60.0
 
 
 @dataclass(frozen=True)
@@ -72,15 +72,15 @@ def train(
 ) -> Trained:
     """Train a model on a graph.
 
-    Ctrl-C ends the run after the work in hand (about a second on the fused engine, up to an epoch
-    of half a million triples on the others), with a checkpoint if one is asked for. A run resumed
-    from it goes on as if never stopped: on one thread, bit by bit.
+    Ctrl-C ends the run within about a second, with a checkpoint if one is asked for. A run resumed
+    from it goes on as if never stopped: on one thread, to the last bit.
 
     Args:
         energy: the model.
         recipe: how to train it.
         graph: what to train it on.
-        checkpoint: file to save progress to, once a minute and at the end.
+        checkpoint: file to save progress to: soon after the start, once a minute, after every look
+            at the validation split and at the end.
         resume: go on from that file.
         log: file that receives a line of JSON for every epoch.
         report: called after every epoch.
@@ -136,22 +136,24 @@ class Run:
     def until_done(self, log: Path | None, report: Callable[[EpochReport], None] | None) -> Trained:
         """Run the epochs that are left."""
         stopped: Stopped = "finished"
-        saved = time.monotonic()
+        saved, patience = time.monotonic(), FIRST_SAVE
         with Interrupt() as interrupt, _Log(log, self.history) as lines:
             while self.epoch < self.recipe.epochs:
                 if self._stale():
                     stopped = "early"
                     break
-                if self._advance():
+                looked = False
+                if self._advance(lambda: interrupt.requested):
+                    looked = self.history[-1].validation is not None
                     lines.write(self.history[-1])
                     if report is not None:
                         report(self.history[-1])
                 if interrupt.requested:
                     stopped = "interrupted"
                     break
-                if time.monotonic() - saved > SAVE_EVERY:
+                if looked or time.monotonic() - saved > patience:
                     self._save()
-                    saved = time.monotonic()
+                    saved, patience = time.monotonic(), SAVE_EVERY
             self._save()
         self.engine.synchronise()
         # Before the first look at the validation split there is no best yet.
@@ -164,24 +166,38 @@ class Run:
             pass
         return self.history[-1]
 
-    def _advance(self) -> bool:
-        """One chunk of the current epoch; whether it was the last."""
+    def _advance(self, stop: StopAsked = never) -> bool:
+        """One chunk of the current epoch, or what `stop` leaves of it; whether the epoch is over.
+
+        An epoch whose last chunk is done has still to be validated.
+        """
+        if self.chunk < self.bucket.n_chunks:
+            self._train_chunk(stop)
+        if self.chunk < self.bucket.n_chunks:
+            return False
+        try:
+            self._end_epoch(stop)
+        except StopRequestedError:
+            return False
+        return True
+
+    def _train_chunk(self, stop: StopAsked) -> None:
         began = time.monotonic()
-        if self.chunk == 0:
+        if self.chunk == 0 and self.engine.position is None:
             self._begin_epoch()
         key = (self.recipe.seed, self.epoch, self.chunk)
-        self.loss += self.engine.run(self.bucket.chunk(*key), key, self.threads)
+        self.loss += self.engine.run(self.bucket.chunk(*key), key, self.threads, stop)
         if not math.isfinite(self.loss):
             raise TrainingError(
                 f"the loss is no longer finite in epoch {self.epoch + 1}; lower the learning rate "
                 f"(it is {self.recipe.lr:g}) or constrain the entities (--constraint ball)"
             )
-        self.chunk += 1
+        if self.engine.position is None:
+            self.chunk += 1
+        if self.chunk == self.bucket.n_chunks and self.recipe.average:
+            self.engine.synchronise()
+            self.rows.enter_mean(self.epoch + 1)
         self.seconds += time.monotonic() - began
-        ended = self.chunk == self.bucket.n_chunks
-        if ended:
-            self._end_epoch()
-        return ended
 
     def _begin_epoch(self) -> None:
         if self.recipe.constraint == "sphere":
@@ -190,13 +206,11 @@ class Run:
             self.engine.synchronise()
             self.margins.compute(self.parameters, self.epoch, self.threads)
 
-    def _end_epoch(self) -> None:
-        began = time.monotonic()
+    def _end_epoch(self, stop: StopAsked) -> None:
+        began, value = time.monotonic(), None
+        if self.validator and self.validator.due(self.epoch + 1):
+            value = self._validate(self.epoch + 1, stop)
         self.epoch, self.chunk = self.epoch + 1, 0
-        if self.recipe.average:
-            self.engine.synchronise()
-            self.rows.enter_mean(self.epoch)
-        value = self._validate() if self.validator and self.validator.due(self.epoch) else None
         self.seconds += time.monotonic() - began
         self.history.append(
             EpochReport(
@@ -212,14 +226,14 @@ class Run:
         )
         self.loss = 0.0
 
-    def _validate(self) -> float:
+    def _validate(self, epoch: int, stop: StopAsked) -> float:
         """Look at the validation split; keep the vectors if they are the best so far."""
         assert self.validator is not None  # noqa: S101 (narrows the type)
         self.engine.synchronise()
-        value = self.validator.measure(self.rows.mean)
+        value = self.validator.measure(self.rows.mean, stop)
         if self._better(value) == value and value != self._best_value():
             self.rows.keep_as_best()
-            self.best_epoch, self.looks_without_gain = self.epoch, 0
+            self.best_epoch, self.looks_without_gain = epoch, 0
         else:
             self.looks_without_gain += 1
         return value
@@ -242,6 +256,7 @@ class Run:
         self.engine.synchronise()
         arrays = self.rows.arrays() | self.margins.arrays()
         progress = {name: getattr(self, name) for name in _POSITION}
+        progress["within_chunk"] = self.engine.position
         progress["history"] = [asdict(line) for line in self.history]
         save_checkpoint(self.checkpoint, Checkpoint(arrays, progress), self.owner)
 
@@ -256,6 +271,7 @@ class Run:
             setattr(self, name, saved.progress[name])
         self.history = [EpochReport(**line) for line in saved.progress["history"]]
         self.engine = self._make_engine()
+        self.engine.position = saved.progress.get("within_chunk")
 
 
 _POSITION = ("epoch", "chunk", "loss", "seconds", "best_epoch", "looks_without_gain")

@@ -14,8 +14,10 @@ from transa.graph import Graph
 from transa.models.energy import Energy, Parameters
 from transa.models.scoring import energies
 from transa.settings.recipe import Recipe
+from transa.training.interrupt import StopAsked, StopRequestedError
 
-Measure: TypeAlias = Callable[[Parameters], float]
+Measure: TypeAlias = Callable[[Parameters, StopAsked], float]
+"""Gives up with `StopRequestedError` where it is told to stop."""
 
 # Triples of the validation split that are ranked: enough for three digits, whatever the graph.
 SAMPLE = 5000
@@ -63,8 +65,14 @@ def _rank_metric(energy: Energy, recipe: Recipe, graph: Graph, threads: int) -> 
     sample = graph.valid[np.sort(rng.choice(len(graph.valid), size, replace=False))]
     known = KnownIndex.of(graph.known, graph.n_entities, graph.n_relations)
 
-    def measure(parameters: Parameters) -> float:
-        metrics = quick_metrics(energy, parameters, sample, known=known, threads=threads)
+    def measure(parameters: Parameters, stop: StopAsked) -> float:
+        def progress(_done: int, _of: int) -> None:
+            if stop():
+                raise StopRequestedError
+
+        metrics = quick_metrics(
+            energy, parameters, sample, known=known, threads=threads, progress=progress
+        )
         return metrics.mrr if recipe.stop_on == "mrr" else metrics.mr
 
     return measure
@@ -87,7 +95,7 @@ def _accuracy(energy: Energy, graph: Graph) -> Measure:
             f"has, and there are {len(triples)}; choose mrr"
         )
 
-    def measure(parameters: Parameters) -> float:
+    def measure(parameters: Parameters, _: StopAsked) -> float:
         found = energies(energy, parameters, *triples.T)
         return cross_fitted_accuracy(found, triples[:, 1], truth, half, graph.n_relations)
 

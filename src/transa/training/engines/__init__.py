@@ -18,16 +18,27 @@ from transa.margins.margin import Adaptive
 from transa.models.energy import Energy
 from transa.models.registry import MODELS
 from transa.models.rescal import RESCALEnergy
+from transa.settings.config import Plain
 from transa.settings.recipe import Recipe
 from transa.training.bucket import Bucket
+from transa.training.interrupt import StopAsked
 from transa.training.losses import LOSSES
 
 
 class Engine(Protocol):
-    """Steps on the bucket that it was made for."""
+    """Steps on the bucket that it was made for.
 
-    def run(self, blocks: NDArray[np.int64], key: tuple[int, ...], threads: int) -> float:
-        """Train on blocks of triples; the sum of their losses."""
+    Attributes:
+        position: where in a chunk it was told to stop, in plain data; None where none is begun. A
+            run that sets it and calls `run` for the same chunk goes on as if never stopped.
+    """
+
+    position: Plain | None
+
+    def run(
+        self, blocks: NDArray[np.int64], key: tuple[int, ...], threads: int, stop: StopAsked
+    ) -> float:
+        """Train on blocks of triples, until `stop` says so; the sum of their losses."""
 
     def onto_sphere(self) -> None:
         """Put every entity on the unit sphere."""

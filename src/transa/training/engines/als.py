@@ -23,6 +23,7 @@ from transa.models.rescal import RESCALEnergy
 from transa.settings.recipe import Recipe
 from transa.training.bucket import Bucket
 from transa.training.engines.torch_engine import TorchEngine, torch_threads
+from transa.training.interrupt import StopAsked, never
 
 # Enough to tell leading eigenvectors from others; the sweeps do the rest.
 _SUBSPACE_ITERATIONS = 10
@@ -45,9 +46,15 @@ class ALSEngine(TorchEngine):
             for start, stop in pairwise(ends)
         ]
 
-    def run(self, blocks: NDArray[np.int64], key: tuple[int, ...], threads: int) -> float:
+    def run(
+        self,
+        blocks: NDArray[np.int64],
+        key: tuple[int, ...],
+        threads: int,
+        stop: StopAsked = never,
+    ) -> float:
         """A sweep, at the first chunk of an epoch; the sum of squares that is left after it."""
-        del blocks
+        del blocks, stop  # half a sweep is worth nothing
         *_, epoch, chunk = key
         if chunk != 0:
             return 0.0

@@ -12,6 +12,7 @@ from transa.kernels.random import generator_state
 from transa.kernels.training.sampling import TAIL
 from transa.training.engines.batching import alone, together
 from transa.training.engines.torch_engine import TorchEngine, Touched, torch_threads, touched_rows
+from transa.training.interrupt import StopAsked, never
 from transa.training.losses import LOSSES, Compared, negative_weights
 from transa.training.margins import margins_of
 from transa.training.sampling import draw
@@ -23,15 +24,23 @@ if TYPE_CHECKING:
 class AutogradEngine(TorchEngine):
     """Every triple against corruptions of its own."""
 
-    def run(self, blocks: NDArray[np.int64], key: tuple[int, ...], threads: int) -> float:
-        """Train on blocks of triples; the sum of their losses."""
-        self.throw_anew(key)
+    def run(
+        self,
+        blocks: NDArray[np.int64],
+        key: tuple[int, ...],
+        threads: int,
+        stop: StopAsked = never,
+    ) -> float:
+        """Train on blocks of triples, until `stop` says so; the sum of their losses."""
         state = generator_state(*key, 0)
+        if self.position is not None:
+            state[0] = self.position["random"]
+        batches = list(self._batches(self.bucket.triples_of(blocks), key))
         with torch_threads(threads):
-            return sum(
-                self._step_on(batch, state)
-                for batch in self._batches(self.bucket.triples_of(blocks), key)
-            )
+            total = self.step_through(batches, lambda b: self._step_on(b, state), stop, key)
+        if self.position is not None:
+            self.position["random"] = int(state[0])
+        return total
 
     def _step_on(self, batch: NDArray[np.int64], state: NDArray[np.uint64]) -> float:
         """Draw corruptions for the triples numbered `batch`, and step."""

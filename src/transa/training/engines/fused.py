@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,8 +17,10 @@ from transa.kernels.training.step import Rule
 from transa.kernels.training.transe import onto_sphere
 from transa.models.energy import Energy, Parameters
 from transa.models.fused import FusedSteps
+from transa.settings.config import Plain
 from transa.settings.recipe import Optimiser, Recipe
 from transa.training.bucket import BLOCK, Bucket
+from transa.training.interrupt import StopAsked, never
 from transa.training.losses import LOSSES
 from transa.training.optimisers import State
 
@@ -28,6 +32,8 @@ OPTIMISERS: dict[Optimiser, int] = {
 
 # Parts of a chunk that a thread takes, one after the other.
 _SPANS_EACH = 4
+# Numbers that are read between two looks at whether to stop: some tenths of a second.
+_SLICE = 1 << 28
 
 
 def steps_of(energy: Energy) -> FusedSteps:
@@ -86,6 +92,22 @@ def _kernel_table(name: str, parameters: Parameters, state: State) -> optimiser_
     )
 
 
+@dataclass
+class _Span:
+    """A part of a chunk: the blocks that are left of it, and the state of its random numbers."""
+
+    begin: int
+    end: int
+    random: NDArray[np.uint64]
+
+    def to_plain(self) -> list[int]:
+        return [self.begin, self.end, int(self.random[0])]
+
+    @classmethod
+    def from_plain(cls, begin: int, end: int, random: int) -> _Span:
+        return cls(begin, end, np.array([random], dtype=np.uint64))
+
+
 class FusedEngine:
     """Steps in place on the rows of a bucket, one triple at a time, threads without locks."""
 
@@ -94,25 +116,61 @@ class FusedEngine:
         self._steps, self._rule = steps_of(energy), rule_of(energy, recipe)
         self._train_blocks = compiled(self._steps, self._rule)
         self._tables = kernel_tables(self._steps, bucket.tables, bucket.state)
+        of_block = BLOCK * (recipe.negatives + 3) * self._steps.floats_a_row
+        self._blocks_a_slice = max(1, _SLICE // of_block)
+        self.position: Plain | None = None
 
-    def run(self, blocks: NDArray[np.int64], key: tuple[int, ...], threads: int) -> float:
-        """Train on blocks of triples; the sum of their losses."""
-        bucket = self._bucket
+    def run(
+        self,
+        blocks: NDArray[np.int64],
+        key: tuple[int, ...],
+        threads: int,
+        stop: StopAsked = never,
+    ) -> float:
+        """Train on blocks of triples, until `stop` says so; the sum of their losses."""
+        spans = self._spans(len(blocks), key, threads)
 
-        def span(number: int, start: int, stop: int) -> float:
-            return self._train_blocks(
+        def work(_: int, first: int, last: int) -> float:
+            return sum(self._advance(span, blocks, stop) for span in spans[first:last])
+
+        total = sum(over_spans(work, len(spans), threads, spans_each=_SPANS_EACH))
+        is_done = all(span.begin == span.end for span in spans)
+        self.position = None if is_done else {"spans": [span.to_plain() for span in spans]}
+        return total
+
+    def _spans(self, n_blocks: int, key: tuple[int, ...], threads: int) -> list[_Span]:
+        """Even parts of the blocks, each with random numbers of its own; or what is left of them.
+
+        One thread has one part.
+        """
+        if self.position is not None:
+            return [_Span.from_plain(*values) for values in self.position["spans"]]
+        count = 1 if threads == 1 else threads * _SPANS_EACH
+        bounds = [n_blocks * part // count for part in range(count + 1)]
+        return [
+            _Span(begin, end, generator_state(*key, number))
+            for number, (begin, end) in enumerate(pairwise(bounds))
+        ]
+
+    def _advance(self, span: _Span, blocks: NDArray[np.int64], stop: StopAsked) -> float:
+        """Go through a part, slice by slice."""
+        bucket, room = self._bucket, self._steps.room(self._negatives, BLOCK)
+        total = 0.0
+        while span.begin < span.end and not stop():
+            end = min(span.begin + self._blocks_a_slice, span.end)
+            total += self._train_blocks(
                 *self._tables,
                 bucket.triples,
-                blocks[start:stop],
+                blocks[span.begin : end],
                 BLOCK,
                 bucket.known,
                 bucket.margins,
                 self._rule,
-                generator_state(*key, number),
-                *self._steps.room(self._negatives, BLOCK),
+                span.random,
+                *room,
             )
-
-        return sum(over_spans(span, len(blocks), threads, spans_each=_SPANS_EACH))
+            span.begin = end
+        return total
 
     def onto_sphere(self) -> None:
         """Put every entity on the unit sphere."""

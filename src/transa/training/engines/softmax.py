@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from transa.kernels.training.sampling import TAIL
 from transa.training.engines.questions import QuestionBatch, batches
 from transa.training.engines.torch_engine import TorchEngine, Touched, torch_threads, touched_rows
+from transa.training.interrupt import StopAsked, never
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -26,17 +27,27 @@ if TYPE_CHECKING:
 class SoftmaxEngine(TorchEngine):
     """Steps on batches of questions."""
 
-    def run(self, blocks: NDArray[np.int64], key: tuple[int, ...], threads: int) -> float:
-        """Train on blocks of triples; the sum of their losses."""
-        self.throw_anew(key)
+    def run(
+        self,
+        blocks: NDArray[np.int64],
+        key: tuple[int, ...],
+        threads: int,
+        stop: StopAsked = never,
+    ) -> float:
+        """Train on blocks of triples, until `stop` says so; the sum of their losses."""
         triples = self.bucket.triples[self.bucket.triples_of(blocks)]
         rng = np.random.default_rng((*key, len(triples)))
         by_relation = self.energy.by_relation
+        asked = batches(triples, self.recipe.batch, rng, by_relation=by_relation)
+        if self.position is not None:
+            rng.bit_generator.state = self.position["random"]
         with torch_threads(threads):
-            return sum(
-                self.step(questions, self.candidates(questions, rng))
-                for questions in batches(triples, self.recipe.batch, rng, by_relation=by_relation)
+            total = self.step_through(
+                asked, lambda some: self.step(some, self.candidates(some, rng)), stop, key
             )
+        if self.position is not None:
+            self.position["random"] = rng.bit_generator.state
+        return total
 
     def candidates(self, questions: QuestionBatch, rng: np.random.Generator) -> NDArray[np.int64]:
         """The distinct entities that a batch is held against, ascending."""

@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from transa.errors import ConfigError
 from transa.models.energy import Energy, Rows
+from transa.settings.config import Plain
 from transa.settings.recipe import Recipe
 from transa.training.bucket import Bucket
+from transa.training.interrupt import StopAsked
 from transa.training.optimisers import step_rows
 
 if TYPE_CHECKING:
     import torch
     from torch import Tensor
+
+
+Batch = TypeVar("Batch")
 
 
 @contextmanager
@@ -45,6 +50,7 @@ class TorchEngine:
         self._chance = torch.Generator(self._device)
         # On the CPU these share the arrays' memory.
         self._tables = {name: self.tensor(array) for name, array in bucket.tables.items()}
+        self.position: Plain | None = None
         self._state = {name: self.tensor(array) for name, array in bucket.state.items()}
 
     def leaves(self, rows: Mapping[Rows, Tensor]) -> dict[str, Tensor]:
@@ -76,6 +82,34 @@ class TorchEngine:
                 seen[name] = torch.cat([leaf, rows * kept / (1 - share)])
         first = len(leaves["entity"])
         return seen, torch.arange(first, first + len(anchors), device=self._device)
+
+    def step_through(
+        self,
+        steps: Sequence[Batch],
+        step: Callable[[Batch], float],
+        stop: StopAsked,
+        key: tuple[int, ...],
+    ) -> float:
+        """Take the steps of a chunk that are left, until `stop` says so; the sum of their losses.
+
+        Dropout begins anew with every chunk, so that it depends on where in the run this is.
+        """
+        done = 0
+        if self.position is None:
+            self.throw_anew(key)
+        else:
+            done = self.position["steps"]
+            dropout = np.frombuffer(bytes.fromhex(self.position["dropout"]), np.uint8)
+            self._chance.set_state(self.tensor(dropout.copy()).cpu())
+        total = 0.0
+        while done < len(steps) and not stop():
+            total += step(steps[done])
+            done += 1
+        self.position = None
+        if done < len(steps):
+            dropout = self._chance.get_state().numpy()
+            self.position = {"steps": done, "dropout": dropout.tobytes().hex()}
+        return total
 
     def throw_anew(self, key: tuple[int, ...]) -> None:
         """Let dropout depend on where in the run this is, and on nothing before."""
