@@ -50,17 +50,6 @@ def test_it_learns_and_is_kept(name, friends, tmp_path):
     assert again.evaluate().filtered == model.evaluate().filtered
 
 
-@pytest.mark.parametrize("name", list(MODELS))
-def test_it_tells_true_from_false(name):
-    model = Estimator(name, dim=4, epochs=1, threads=1, validate_every=0).fit("countries")
-    asked = [("France", "borders", "Spain"), ("France", "borders", "Japan")]
-    for verdict in model.fit_thresholds().classify(asked):
-        assert verdict.verdict in (True, False)
-        assert 0 <= verdict.probability <= 1
-        below = verdict.energy < verdict.threshold
-        assert verdict.verdict == below
-
-
 @pytest.mark.parametrize("options", [*({"model": name} for name in MODELS), LEAST_SQUARES], ids=str)
 def test_a_run_that_goes_on_equals_one_never_stopped(options, friends, tmp_path):
     common = {"dim": 4, "batch": 16, "threads": 1, "validate_every": 0, "average": False}
