@@ -16,7 +16,7 @@ PEERS      := pykeen torchkge
 
 help:
 	@echo "make demo   train TransA on the embedded graph and ask it a few questions"
-	@echo "make test   lint, types and all tests"
+	@echo "make test   lint, types and all tests, with what of the code they reach"
 	@echo "make bench  speed beside PyKEEN and TorchKGE, half an hour; make bench ARGS=--quick for a few"
 	@echo "make clean  remove what these made"
 
@@ -27,7 +27,7 @@ test: $(VENV)/.installed-dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto --dist loadgroup --cov
 
 bench: $(BENCH_VENV)/.installed
 	$(BENCH_BIN)/python -m benchmarks $(ARGS)
@@ -58,5 +58,6 @@ $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
 clean:
-	rm -rf $(VENV) $(BENCH_VENV) demo build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(BENCH_VENV) demo build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis \
+	    .coverage .import_linter_cache
 	find src tests scripts benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -137,7 +137,8 @@ def test_every_model_judges(name, atlas):
     settings = make_settings(name, dim=4, epochs=2, threads=1, validate_every=0)
     model = estimator_of(settings).fit(atlas).fit_thresholds(VALID, unseen="words+facts")
     told = model.classify([("France", "borders", "Spain"), ("Frances", "borders", "Spain")])
-    assert all(row.verdict is not None for row in told)
+    assert all(row.verdict in (True, False) and 0 <= row.probability <= 1 for row in told)
+    assert told[0].verdict == (told[0].energy < told[0].threshold)
     assert 0 <= model.evaluate_classification("valid").accuracy <= 1
     larger = model.fold_in([("Monaco", "borders", "France")])
     assert larger.classify([("Monaco", "borders", "Spain")])[0].energy is not None

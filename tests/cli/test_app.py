@@ -66,21 +66,6 @@ def test_a_folder_that_is_no_model_is_one_sentence(command, name, tmp_path):
     assert command(name, tmp_path).is_refused("not a model folder")
 
 
-def test_help_imports_nothing_heavy():
-    code = (
-        "import sys\n"
-        "sys.argv = ['transa', '--help']\n"
-        "import transa.cli\n"
-        "try: transa.cli.main()\n"
-        "except SystemExit: pass\n"
-        "heavy = {'numpy', 'polars', 'numba', 'torch', 'matplotlib', 'safetensors'}\n"
-        "print(sorted(heavy & set(sys.modules)), file=sys.stderr)\n"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert "Usage" in done.stdout
-    assert done.stderr.strip() == "[]"
-
-
 @pytest.mark.parametrize("options", [[], ["--json"]])
 def test_a_closed_pipe_is_quiet(folder, options):
     program = "from transa.cli import main; main()"

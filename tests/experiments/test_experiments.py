@@ -17,6 +17,9 @@ from experiments.writing import paper
 from experiments.writing.report import experiment_section, report, write_report
 from transa.errors import StoreError, UnknownNameError
 
+# On one worker, which runs each experiment once.
+pytestmark = pytest.mark.xdist_group("experiments")
+
 COMMITTED = Path(__file__).parents[2]
 
 

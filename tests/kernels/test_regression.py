@@ -32,6 +32,9 @@ from transa.training.bucket import BLOCK
 from transa.training.engines.fused import rule_of
 from transa.training.loop import Run
 
+# On one worker: it compiles once for all of them, and no two watch the clock at a time.
+pytestmark = pytest.mark.xdist_group("the clock")
+
 DIM = 64
 ENERGY = TransEEnergy(DIM)
 HINGE = Recipe(

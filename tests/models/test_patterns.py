@@ -18,7 +18,12 @@ from transa.ranking import rank
 from transa.settings.config import make_settings
 from transa.training.loop import train
 
-CLAIMS = [(name, pattern) for name, model in MODELS.items() for pattern in model.about.learns]
+# Tests of one model go to one worker, which trains it once.
+CLAIMS = [
+    pytest.param(name, pattern, marks=pytest.mark.xdist_group(f"patterns of {name}"))
+    for name, model in MODELS.items()
+    for pattern in model.about.learns
+]
 
 
 @pytest.fixture(scope="module")

@@ -174,9 +174,10 @@ def test_help_tells_the_choices_there_are():
     choices = {
         "Norm": NORMS,
         "Reading": READINGS,
+        "Engine": get_args(recipe.EngineName),
         **{
             name: get_args(getattr(recipe, name))
-            for name in ("Loss", "Optimiser", "Sampling", "Constraint", "StopOn", "Engine")
+            for name in ("Loss", "Optimiser", "Sampling", "Constraint", "StopOn")
         },
     }
     for name, values in choices.items():
