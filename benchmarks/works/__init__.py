@@ -16,6 +16,7 @@ NAMES = (
     "margins",
     "threads",
     "growth",
+    "hubs",
     "startup",
     "memory",
     "reading",

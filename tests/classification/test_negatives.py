@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from transa.classification import make_negatives
+from transa.classification import make_negatives, negatives
 from transa.datasets import load
 from transa.errors import ConfigError, InputError
 from transa.graph import Graph, Vocabulary, from_ids
@@ -101,3 +101,42 @@ def test_a_graph_whose_triples_cannot_be_numbered_is_refused():
     object.__setattr__(graph, "relations", Vast("relation", ["r"]))
     with pytest.raises(InputError, match="too large to make false triples for"):
         make_negatives(graph, "train")
+
+
+@pytest.mark.parametrize("free", [0, 40])
+def test_a_hub_is_searched_once(monkeypatch, free):
+    """Of a star nothing false can be made; of one with free places, few: all others are searched.
+
+    The rows that are looked at grow with the triples, not with their square.
+    """
+    n = 2000
+    tails = np.arange(1, n + 1)
+    zeros = np.zeros_like(tails)
+    star = np.stack([zeros, zeros, tails], axis=1)
+    # Another head leads to some more, which the hub does not lead to.
+    other = np.stack([np.full(free, n + 1), np.zeros(free, int), n + 2 + np.arange(free)], axis=1)
+    graph = from_ids(np.concatenate([star, other]), valid=star, n_entities=n + 100, n_relations=1)
+    looked_at = []
+    keys_of = negatives._Taken._keys_of
+    monkeypatch.setattr(
+        negatives._Taken,
+        "_keys_of",
+        lambda self, triples: (looked_at.append(len(triples)), keys_of(self, triples))[1],
+    )
+    made = make_negatives(graph, "valid")
+    # Beside the free tails of the hub, the other head can have each of the hub's tails.
+    assert len(made.of) == (n if free else 0)
+    assert sum(looked_at) < (negatives._ROUNDS + 10) * n
+
+
+def test_a_search_finds_what_is_first():
+    """The tails before the heads, in the order of their ids, each once."""
+    true = from_ids([(0, 0, 1), (0, 0, 2), (3, 0, 4), (3, 0, 5)], n_entities=6, n_relations=1)
+    taken = negatives._Taken(true)
+    pool = np.array([1, 2, 4, 5], dtype=np.int32)
+    triple = np.array([0, 0, 1], dtype=np.int32)
+    found = [taken.claim_first(triple, 2, pool) for _ in range(3)]
+    assert [None if one is None else one.tolist() for one in found] == [[0, 0, 4], [0, 0, 5], None]
+    # What one side has claimed is taken for the other.
+    heads = np.array([0, 3], dtype=np.int32)
+    assert taken.claim_first(np.array([3, 0, 4], dtype=np.int32), 0, heads) is None

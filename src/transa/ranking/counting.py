@@ -25,6 +25,7 @@ from transa.kernels.threads import over_spans
 from transa.models import Energy, Parameters
 from transa.models.fused import DistanceView
 from transa.models.tensors import as_tensors
+from transa.ranking.crowds import crowds_counted, energies_of_all
 from transa.ranking.questions import Asked
 from transa.ranking.screening import FEWEST, count_by_products, one_thread_a_product
 
@@ -83,10 +84,15 @@ def _count_span(
         points += relation[part.relation]
         shifts, shift_of = _constant(np.zeros_like(relation[:1])), np.zeros_like(part.relation)
     asked_of = (entity, points, shifts, shift_of)
-    if squared and len(part) >= FEWEST:
-        count_by_products(*asked_of, part.questions, part_counts)
-    else:
-        count_translations(*asked_of, squared, part.questions, part_counts)
+
+    def energies_of(q: int) -> NDArray[np.float32]:
+        return energies_of_all(entity, points[q], shifts[shift_of[q]], squared)
+
+    with crowds_counted(part.questions, part_counts, energies_of) as (questions, found):
+        if squared and len(part) >= FEWEST:
+            count_by_products(*asked_of, questions, found)
+        else:
+            count_translations(*asked_of, squared, questions, found)
 
 
 def count_by_relation(
@@ -136,7 +142,8 @@ def count_generic(
             energies = _all_energies(energy, tensors, part, n_entities)
         if np.isnan(energies).any():
             raise InputError("some energies are not a number, so there are no ranks")
-        count_energies(energies, part.questions, counts[rows])
+        with crowds_counted(part.questions, counts[rows], energies.__getitem__) as asked_of:
+            count_energies(energies, *asked_of)
         yield rows.stop - rows.start
 
 

@@ -16,13 +16,14 @@ from transa.kernels.jit import inline, lean_kernel, piece, place
 from transa.kernels.margins.readings import Neighbourhoods, has_group
 from transa.kernels.memory import apart
 from transa.kernels.random import below
+from transa.kernels.training.sampling import HOPELESS
 
 # Anchors that share their draws: each has as many as it asks for, and the rows drawn stay in the
 # nearest cache. Drawing for every anchor by itself took half of the time of all margins.
 _SHARING = 64
 # Slots that are looked through at once for those drawn.
 _TOGETHER = 256
-# Draws for a group before it takes the next entity that is no positive.
+# Draws for a group before one that is no positive is counted out.
 _TRIES = 256
 
 
@@ -172,14 +173,31 @@ def gap_of_another(
     state: np.ndarray,
 ) -> float:
     """The gap to an entity outside P_r that is drawn anew; 0 where there is none."""
-    n = rows.shape[0]
-    entity = below(state, n)
-    for tries in range(_TRIES + n):
-        if not is_positive(around, e, g, entity):
-            return abs(distance_of_rows(rows, e, entity, norm, dim) - radius[g])
-        # Where nearly all are positives, the next one on is found sooner than by chance.
-        entity = below(state, n) if tries < _TRIES else (entity + 1) % n
-    return 0.0
+    entity = draw_no_positive(around, e, g, rows.shape[0], state)
+    return abs(distance_of_rows(rows, e, entity, norm, dim) - radius[g]) if entity >= 0 else 0.0
+
+
+@piece
+def draw_no_positive(around: Neighbourhoods, e: int, g: int, n: int, state: np.ndarray) -> int:
+    """A random entity outside P_r, the group g of e; -1 if there is none. See `draw_outside`."""
+    first, stop = around.positive_ptr[g], around.positive_ptr[g + 1]
+    free = n - (stop - first)
+    if free == 0:
+        return -1
+    if free * HOPELESS >= n:
+        for _ in range(_TRIES):
+            entity = below(state, n)
+            if not is_positive(around, e, g, entity):
+                return entity
+    entity = below(state, free)
+    start = first
+    while start < stop:
+        middle = (start + stop) >> 1
+        if around.neighbour[around.positive[middle]] - (middle - first) <= entity:
+            start = middle + 1
+        else:
+            stop = middle
+    return entity + (start - first)
 
 
 @cache

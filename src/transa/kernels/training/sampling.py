@@ -15,8 +15,9 @@ from transa.kernels.jit import inline, kernel, piece
 from transa.kernels.memory import apart
 from transa.kernels.random import below, below_by, next_uint64, uniform
 
-# A random draw is nearly always free at once; a dense graph needs the sweep that follows.
-_RANDOM_TRIES = 16
+# A random draw is nearly always free at once. Where so many are not, or where fewer than one in
+# HOPELESS is, a free one is counted out: round a hub nearly everything is known.
+TRIES, HOPELESS = 16, 64
 # Below this many known answers a scan beats a binary search.
 _SCAN = 16
 
@@ -101,28 +102,76 @@ def contains(values: np.ndarray, start: int, stop: int, wanted: int) -> bool:
     return False
 
 
+@piece
+def draw_outside(state: np.ndarray, taken: np.ndarray, start: int, stop: int, n: int) -> int:
+    """A random integer in 0..n-1 that is not in taken[start:stop], which is sorted; -1 if all are.
+
+    The j-th that is not taken stands after as many taken ones as have fewer than j + 1 free ones
+    before them, and of those the i-th has taken[i] - i.
+    """
+    free = n - (stop - start)
+    if free == 0:
+        return -1
+    if free * HOPELESS >= n:
+        for _ in range(TRIES):
+            x = below(state, n)
+            if not contains(taken, start, stop, x):
+                return x
+    x = below(state, free)
+    first = start
+    while start < stop:
+        middle = (start + stop) >> 1
+        if taken[middle] - (middle - first) <= x:
+            start = middle + 1
+        else:
+            stop = middle
+    return x + (start - first)
+
+
+@piece
+def draw_among(
+    state: np.ndarray,
+    values: np.ndarray,
+    begin: int,
+    end: int,
+    taken: np.ndarray,
+    start: int,
+    stop: int,
+) -> int:
+    """`draw_outside`, of values[begin:end]: both are sorted, and what is taken is one of them."""
+    free = (end - begin) - (stop - start)
+    if free == 0:
+        return -1
+    if free * HOPELESS >= end - begin:
+        for _ in range(TRIES):
+            x = values[begin + below(state, end - begin)]
+            if not contains(taken, start, stop, x):
+                return x
+    place = begin + below(state, free)
+    first = start
+    while start < stop:
+        middle = (start + stop) >> 1
+        if taken[middle] <= values[place + (middle - first)]:
+            start = middle + 1
+        else:
+            stop = middle
+    return values[place + (start - first)]
+
+
 @inline
-def is_known(known: Known, i: int, side: int, x: int) -> bool:
-    """Whether x on this side of triple i makes a known triple."""
-    if side == TAIL:
-        return contains(known.tails, known.tail_spans[i, 0], known.tail_spans[i, 1], x)
-    return contains(known.heads, known.head_spans[i, 0], known.head_spans[i, 1], x)
+def span_of(known: Known, i: int, side: int) -> tuple[int, int]:
+    """Where the known answers on this side of triple i start and stop."""
+    spans = known.tail_spans if side == TAIL else known.head_spans
+    return np.int64(spans[i, 0]), np.int64(spans[i, 1])
 
 
 @piece
 def draw_unknown(state: np.ndarray, known: Known, i: int, side: int) -> int:
     """A random entity that makes no known triple on this side of triple i; -1 if all do."""
-    n = known.n_entities
-    x = below(state, n)
-    for _ in range(_RANDOM_TRIES):
-        if not is_known(known, i, side, x):
-            return x
-        x = below(state, n)
-    for _ in range(n):
-        if not is_known(known, i, side, x):
-            return x
-        x = x + 1 if x + 1 < n else 0
-    return -1
+    n, (start, stop) = known.n_entities, span_of(known, i, side)
+    if side == TAIL:
+        return draw_outside(state, known.tails, start, stop, n)
+    return draw_outside(state, known.heads, start, stop, n)
 
 
 @piece
@@ -131,17 +180,18 @@ def draw_in_position(
 ) -> None:
     """Replace corruptions of triple i, by chance, by entities seen on that side of its relation.
 
-    One stays as it is where chance finds only known triples.
+    They stay as they are where all of these make known triples.
     """
-    first = known.seen_first[side, r]
-    count = known.seen_first[side, r + 1] - first
+    begin, end = known.seen_first[side, r], known.seen_first[side, r + 1]
+    start, stop = span_of(known, i, side)
     for j in range(negatives.shape[1]):
         if uniform(state) < known.same_position:
-            for _ in range(_RANDOM_TRIES):
-                x = known.seen[first + below(state, count)]
-                if not is_known(known, i, side, x):
-                    negatives[at, j] = x
-                    break
+            if side == TAIL:
+                x = draw_among(state, known.seen, begin, end, known.tails, start, stop)
+            else:
+                x = draw_among(state, known.seen, begin, end, known.heads, start, stop)
+            if x >= 0:
+                negatives[at, j] = x
 
 
 def empty_pool(k: int) -> np.ndarray:
@@ -178,8 +228,10 @@ def corrupt(
     factor = _HASH_H ^ (_HASH_H_OR_T & np.uint64(-side))
     hashed = np.uint64(r) * _HASH_R + anchor * (factor ^ _HASH_H_OR_T)
     place = below_by(random, pool.shape[0])
+    tried = 0
     for j in range(negatives.shape[1]):
-        tried = 0
+        # A pool that had none for the one before has none for this one.
+        tried = tried if tried == pool.shape[0] else 0
         while tried < pool.shape[0]:
             x = pool[place]
             place = place + 1 if place + 1 < pool.shape[0] else 0
