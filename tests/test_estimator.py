@@ -8,7 +8,6 @@ import os
 import signal
 import subprocess
 import sys
-from dataclasses import fields
 from pathlib import Path
 
 import numpy as np
@@ -23,7 +22,7 @@ from transa.errors import (
     TransaError,
     UnknownNameError,
 )
-from transa.estimator import ESTIMATORS, Options
+from transa.estimator import ESTIMATORS
 from transa.settings.config import make_settings, suited
 
 
@@ -41,10 +40,6 @@ def ranking(model, question, left_out=()):
         h, r, t = (candidate if part is None else part for part in question)
         scored.append((energy_of(model, h, r, t), candidate))
     return [candidate for _, candidate in sorted(scored)]
-
-
-def test_options_are_the_recipe():
-    assert set(Options.__annotations__) == {field.name for field in fields(Recipe)}
 
 
 def test_a_constructor_keeps_what_it_was_given():

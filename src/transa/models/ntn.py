@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from transa.declarations import setting
 from transa.models.about import About
 from transa.models.algebra import apply, dot, head_first, rows
-from transa.models.energy import Parameters, Rows, at_least_one, normal
+from transa.models.energy import MOST, Parameters, Rows, normal
 from transa.models.families import Product
 
 if TYPE_CHECKING:
@@ -26,14 +27,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class NTNEnergy(Product):
-    """A tanh layer over a bilinear tensor and both ends.
-
-    Attributes:
-        slices: of the tensor, k.
-    """
+    """A tanh layer over a bilinear tensor and both ends."""
 
     l2: float = 0.01
-    slices: int = 4
+    slices: int = setting(4, "Slices of the tensor, k.", least=1, most=MOST)
     dim: int = 50
 
     name: ClassVar[str] = "ntn"
@@ -53,10 +50,6 @@ class NTNEnergy(Product):
         size="slices",
         learns=("symmetric", "antisymmetric", "inverse", "one-to-many"),
     )
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        at_least_one("slices", self.slices)
 
     def initialise(self, n_entities: int, n_relations: int, rng: np.random.Generator) -> Parameters:
         """Gaussian; biases are 0."""

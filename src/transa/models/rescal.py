@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from transa.declarations import setting
 from transa.models.about import About
 from transa.models.algebra import apply, dot, head_first, rows
-from transa.models.energy import Parameters, Rows, normal, not_negative
+from transa.models.energy import Parameters, Rows, normal
 from transa.models.families import Product
 
 if TYPE_CHECKING:
@@ -25,14 +26,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class RESCALEnergy(Product):
-    """A bilinear form with a full matrix a relation.
-
-    Attributes:
-        ridge: weight of the squared norms of both tables in alternating least squares, λ.
-    """
+    """A bilinear form with a full matrix a relation."""
 
     l2: float = 0.03
-    ridge: float = 10.0
+    ridge: float = setting(
+        10.0, "Weight of the squared norms of both tables in least squares, λ.", least=0
+    )
 
     name: ClassVar[str] = "rescal"
     by_relation: ClassVar[bool] = True
@@ -43,10 +42,6 @@ class RESCALEnergy(Product):
         per_relation="d²",
         learns=("symmetric", "antisymmetric", "inverse", "one-to-many"),
     )
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        not_negative("ridge", self.ridge)
 
     def initialise(self, n_entities: int, n_relations: int, rng: np.random.Generator) -> Parameters:
         """Gaussian."""
