@@ -42,6 +42,8 @@ class Setting:
         metavar: what may be given, where the type does not tell.
         convert: makes the value of what is given, where the type cannot.
         called: what refusals call it, instead of its name.
+        neutral: the value that changes nothing, of a setting that came after the first records of
+            experiments: a record from before is of the same work.
         name: of the field.
         type: of the field.
         default: of the field.
@@ -58,6 +60,7 @@ class Setting:
     metavar: str = ""
     convert: Callable[[object], Any] | None = None
     called: str = ""
+    neutral: object = None
     name: str = ""
     type: object = None
     default: Any = None

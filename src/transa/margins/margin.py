@@ -56,6 +56,7 @@ class Adaptive(Declared):
         "How much of a margin's distance from the mean is kept; the paper keeps all of it.",
         least=0,
         most=1,
+        neutral=1.0,
     )
     halved_at: float = setting(
         0.0,
@@ -63,6 +64,7 @@ class Adaptive(Declared):
         "A triple is held to half of its M_opt if its question, (h, r, ?) or (?, r, t), has this "
         "many other known answers, to all of it if none.",
         least=0,
+        neutral=0.0,
     )
     mu_halved_after: float = setting(
         0.0,
@@ -70,6 +72,7 @@ class Adaptive(Declared):
         "By 1 / (1 + (epochs / n)²), so that entities are first drawn far apart and then put in "
         "order.",
         least=0,
+        neutral=0.0,
     )
 
     def mu_in(self, epoch: int) -> float:

@@ -63,7 +63,7 @@ def make_settings(model: str = "transa", **options: object) -> Settings:
             f"{name} is of the margin: margin=transa.Adaptive({name}=...), in a file "
             f"margin: {{kind: adaptive, {name}: ...}}"
         )
-    refuse_unknown(options, {**of_energy, **of_recipe}, model)
+    refuse_unknown([*kind.recipe, *options], {**of_energy, **of_recipe}, model)
     options = {"margin": Fixed(), **_of_use(kind.recipe, options), **options}
     recipe = Recipe(**_named(of_recipe, options))
     if model == "transa" and not isinstance(recipe.margin, Adaptive):
@@ -77,11 +77,11 @@ def make_settings(model: str = "transa", **options: object) -> Settings:
 def _of_use(defaults: Mapping[str, object], given: Mapping[str, object]) -> Plain:
     """A model's own defaults, but those that count for nothing beside what is given."""
     together = {**defaults, **given}
-    needs = {name: declarations(Recipe)[name].needs for name in defaults}
+    needs = {name: declared.needs for name, declared in declarations(Recipe).items()}
     return {
         name: value
         for name, value in defaults.items()
-        if all(together.get(other, wanted[0]) in wanted for other, wanted in needs[name].items())
+        if all(together.get(n, words[0]) in words for n, words in needs[name].items())
     }
 
 

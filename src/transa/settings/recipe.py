@@ -81,6 +81,7 @@ class Recipe(Declared):
         least=0,
         most=1,
         needs={"sampling": ("uniform",)},
+        neutral=0.5,
         panel=_LEARNING,
     )
     same_position: float = setting(
@@ -89,6 +90,7 @@ class Recipe(Declared):
         "As the false triples of benchmarks are made; the others are drawn from all entities.",
         least=0,
         most=1,
+        neutral=0.0,
         panel=_LEARNING,
     )
     optimiser: Optimiser = setting(
@@ -112,12 +114,14 @@ class Recipe(Declared):
         least=0,
         below=1,
         needs=_AUTOGRAD,
+        neutral=0.0,
         panel=_LEARNING,
     )
     average: bool = setting(
         True,
         "Keep the running mean of the vectors.",
         "Over about the last ninth of the epochs so far; it is what is validated, too.",
+        neutral=False,
         panel=_LEARNING,
     )
     epochs: int = setting(
