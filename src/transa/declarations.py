@@ -56,7 +56,7 @@ class Setting:
     most: float | None = None
     below: float | None = None
     needs: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    panel: str = "The model"
+    panel: str = "Learning"
     metavar: str = ""
     convert: Callable[[object], Any] | None = None
     called: str = ""

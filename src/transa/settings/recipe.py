@@ -15,7 +15,7 @@ Constraint: TypeAlias = Literal["sphere", "ball", "none"]
 EngineName: TypeAlias = Literal["auto", "fused", "autograd"]
 StopOn: TypeAlias = Literal["mrr", "mr", "accuracy"]
 
-_LEARNING, _RUN = "Learning", "The run"
+_RUN = "The run"
 _AUTOGRAD = {"engine": ("auto", "autograd")}
 
 
@@ -37,7 +37,6 @@ class Recipe(Declared):
         "inside the internal one, f′ outside the external one, and M is the distance between. "
         "`softmax` is the cross-entropy of the true answer among all entities, for energies that "
         "are matrix products; gamma, margin, adversarial and sampling do not apply to it.",
-        panel=_LEARNING,
     )
     gamma: float | None = setting(
         None,
@@ -45,7 +44,6 @@ class Recipe(Declared):
         "As the mean distance of two entities before training.",
         above=0,
         needs={"loss": ("logistic",)},
-        panel=_LEARNING,
     )
     margin: Margin = setting(
         Adaptive(),
@@ -59,20 +57,17 @@ class Recipe(Declared):
         "Corruptions drawn for each triple.",
         "With `softmax`, entities drawn for a whole batch, or all where there are not more.",
         least=1,
-        panel=_LEARNING,
     )
     adversarial: float = setting(
         0.5,
         "Temperature of self-adversarial weights of the negatives; 0: all alike.",
         least=0,
-        panel=_LEARNING,
     )
     sampling: Sampling = setting(
         "uniform",
         "Which side is corrupted.",
         "`uniform` throws a coin; `bernoulli` goes by the relation's tails per head and heads per "
         "tail (Wang et al. 2014).",
-        panel=_LEARNING,
     )
     tail_share: float = setting(
         0.5,
@@ -82,7 +77,6 @@ class Recipe(Declared):
         most=1,
         needs={"sampling": ("uniform",)},
         neutral=0.5,
-        panel=_LEARNING,
     )
     same_position: float = setting(
         0.0,
@@ -91,21 +85,18 @@ class Recipe(Declared):
         least=0,
         most=1,
         neutral=0.0,
-        panel=_LEARNING,
     )
     optimiser: Optimiser = setting(
         "adagrad",
         "How it is made small.",
         "`adagrad` has one accumulator a row, `adam` moments per weight; `als`, alternating least "
         "squares, is for RESCAL alone and has no use for a loss, a rate or negatives.",
-        panel=_LEARNING,
     )
-    lr: float = setting(0.1, "Learning rate.", above=0, panel=_LEARNING)
+    lr: float = setting(0.1, "Learning rate.", above=0)
     constraint: Constraint = setting(
         "ball",
         "Where entities are kept.",
         "On the unit `sphere` once an epoch, or in the unit `ball` after every update.",
-        panel=_LEARNING,
     )
     dropout: float = setting(
         0.0,
@@ -115,34 +106,26 @@ class Recipe(Declared):
         below=1,
         needs=_AUTOGRAD,
         neutral=0.0,
-        panel=_LEARNING,
     )
     average: bool = setting(
         True,
         "Keep the running mean of the vectors.",
         "Over about the last ninth of the epochs so far; it is what is validated, too.",
         neutral=False,
-        panel=_LEARNING,
     )
-    epochs: int = setting(
-        200, "Passes over the training triples, at most.", least=1, panel=_LEARNING
-    )
+    epochs: int = setting(200, "Passes over the training triples, at most.", least=1)
     validate_every: int = setting(
         10,
         "Epochs between validations; 0: never.",
         "The first come earlier: after 1, 2 and 5 epochs.",
         least=0,
-        panel=_LEARNING,
     )
-    patience: int = setting(
-        5, "Validations without gain before it stops; 0: never.", least=0, panel=_LEARNING
-    )
+    patience: int = setting(5, "Validations without gain before it stops; 0: never.", least=0)
     stop_on: StopOn = setting(
         "mrr",
         "The metric that decides.",
         "Of the validation split: filtered `mrr`, mean rank `mr`, or `accuracy` of telling true "
         "triples from false ones.",
-        panel=_LEARNING,
     )
     engine: EngineName = setting(
         "auto", "How steps are executed.", "`auto` is `fused` where it applies.", panel=_RUN

@@ -27,7 +27,8 @@ def common_settings() -> dict[str, Setting]:
     """The settings that have options of their own: TransA's, its margin's and the recipe's."""
     recipe = declarations(Recipe)
     of_margin = {n: replace(s, needs=_ADAPTIVE) for n, s in declarations(Adaptive).items()}
-    return {**declarations(TransEEnergy), "margin": recipe["margin"], **of_margin, **recipe}
+    of_model = {**declarations(TransEEnergy), "margin": recipe["margin"], **of_margin}
+    return {**recipe, **{n: replace(s, panel="The model") for n, s in of_model.items()}}
 
 
 def page() -> str:
