@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import doctest
 import importlib
+import inspect
 import os
+import re
 import signal
 import subprocess
 import sys
-from dataclasses import fields
 from pathlib import Path
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 
 import transa
 from transa import Adaptive, Fixed, Recipe, TransA, TransE
@@ -23,7 +25,7 @@ from transa.errors import (
     TransaError,
     UnknownNameError,
 )
-from transa.estimator import ESTIMATORS, Options
+from transa.estimator import ESTIMATORS
 from transa.settings.config import make_settings, suited
 
 
@@ -43,10 +45,6 @@ def ranking(model, question, left_out=()):
     return [candidate for _, candidate in sorted(scored)]
 
 
-def test_options_are_the_recipe():
-    assert set(Options.__annotations__) == {field.name for field in fields(Recipe)}
-
-
 def test_a_constructor_keeps_what_it_was_given():
     model = TransE(dim=20, norm="l2", margin=2, lr=0.5, seed=3)
     assert (model.settings.energy.dim, model.settings.energy.norm) == (20, "l2")
@@ -55,6 +53,83 @@ def test_a_constructor_keeps_what_it_was_given():
     assert recipe.epochs == Recipe().epochs
     assert isinstance(TransA().settings.recipe.margin, Adaptive)
     assert TransE(margin=Adaptive(mu=0.5)).settings.recipe.margin == Adaptive(mu=0.5)
+
+
+def test_keywords_are_known_before_it_runs(tmp_path):
+    known = inspect.signature(TransA).parameters
+    assert set(known) == set(make_settings("transa").by_name)
+    assert (known["lr"].default, known["dim"].default) == (0.2, None)
+    snippet = tmp_path / "snippet.py"
+    snippet.write_text(
+        "import transa\n"
+        "transa.TransA(50, 'l2', lr=1, margin=transa.Adaptive(mu=0.3))\n"
+        "transa.TransE(dim=None, margin=2.0, loss='hinge').fit('countries')\n"
+        "transa.TransA(learning_rate=1)\n"
+        "transa.TransE(epochs='three')\n"
+        "transa.TransE(loss='hing')\n"
+    )
+    found = subprocess.run(
+        [sys.executable, "-m", "mypy", str(snippet)],
+        cwd=Path(__file__).parents[1],
+        capture_output=True,
+        text=True,
+        check=False,
+    ).stdout
+    wrong = re.findall(r"snippet\.py:(\d+): error: .*\[(.*)\]", found)
+    assert wrong == [("4", "call-arg"), ("5", "arg-type"), ("6", "arg-type")], found
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        TransA(),
+        TransE(dim=5, margin=2, lr="1e-2"),
+        TransA(margin=Adaptive(mu=0.3)),
+        transa.Estimator("ntn", slices=3, epochs=7),
+    ],
+    ids=repr,
+)
+def test_estimators_are_cloned_as_in_scikit_learn(model):
+    twin = clone(model)
+    assert type(twin) is type(model)
+    assert (twin.settings, repr(twin)) == (model.settings, repr(model))
+    assert type(model)(**model.get_params()).settings == model.settings
+    assert set(model.get_params()) >= {*make_settings(model.settings.model).by_name}
+
+
+def test_params_can_be_set():
+    model = TransA(dim=7)
+    assert model.set_params(lr=0.3, epochs=2) is model
+    assert repr(model) == "TransA(dim=7, norm='l1', lr=0.3, epochs=2)"
+    assert repr(model.set_params(dim=None)) == "TransA(norm='l1', lr=0.3, epochs=2)"
+    with pytest.raises(ConfigError, match="did you mean 'epochs'"):
+        model.set_params(epoch=1)
+    assert model.get_params()["epochs"] == 2
+
+
+def test_fit_leaves_the_settings_as_asked(atlas, tmp_path):
+    model = TransA(epochs=1, validate_every=0, threads=1)
+    asked = model.settings
+    model.fit(atlas)
+    assert model.settings == asked
+    assert (asked.energy.dim, model.settings_.energy.dim) == (200, 50)
+    assert repr(model) == repr(TransA(epochs=1, validate_every=0, threads=1))
+    model.save(tmp_path / "model")
+    assert transa.load(tmp_path / "model").settings == model.settings_
+
+
+def test_rooms_and_names_of_before_are_found():
+    code = (
+        "import warnings, transa\n"
+        "assert transa.models.MODELS and transa.ranking.evaluate and transa.storage\n"
+        "warnings.simplefilter('error')\n"
+        "try: transa.config\n"
+        "except DeprecationWarning as said: print(said)\n"
+        "warnings.simplefilter('ignore')\n"
+        "assert all(getattr(transa, name) for name in transa._MOVED)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "transa.config is transa.settings.config now\n"
 
 
 def test_it_prints_as_the_call_that_makes_it():

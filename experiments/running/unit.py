@@ -10,7 +10,10 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, TypeAlias
 
+from transa.declarations import declarations
+from transa.margins import Adaptive
 from transa.settings.config import Plain, Settings, to_plain
+from transa.settings.recipe import Recipe
 
 if TYPE_CHECKING:
     from transa.estimator import Estimator
@@ -18,16 +21,10 @@ if TYPE_CHECKING:
 Labels: TypeAlias = Mapping[str, str | float]
 
 
-# Settings that came after the first records, each with the value that changes nothing: a record
-# from before is of the same work.
 _NEUTRAL: Mapping[str, object] = {
-    "average": False,
-    "halved_at": 0.0,
-    "local": 1.0,
-    "tail_share": 0.5,
-    "same_position": 0.0,
-    "dropout": 0.0,
-    "mu_halved_after": 0.0,
+    name: declared.neutral
+    for name, declared in {**declarations(Recipe), **declarations(Adaptive)}.items()
+    if declared.neutral is not None
 }
 
 # Settings of the adaptive margin that older records have beside it, whichever margin it was.

@@ -11,12 +11,13 @@ Example:
 from __future__ import annotations
 
 import importlib
+import warnings
 from typing import TYPE_CHECKING
 
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from transa import datasets, margins
+    from transa import datasets, margins, models
     from transa.asking.predictions import Prediction, Predictions
     from transa.classification import make_negatives
     from transa.classification.verdicts import Verdict, Verdicts
@@ -25,12 +26,14 @@ if TYPE_CHECKING:
     from transa.estimator import Estimator, TransA, TransE, load
     from transa.graph import Graph, Vocabulary, from_frame, from_ids, from_labels, read
     from transa.margins import Adaptive, Fixed
+    from transa.models import Energy
     from transa.ranking import evaluate
     from transa.settings.config import Settings
     from transa.settings.recipe import Recipe
 
 __all__ = [
     "Adaptive",
+    "Energy",
     "Estimator",
     "Fixed",
     "Graph",
@@ -54,12 +57,14 @@ __all__ = [
     "load_graph",
     "make_negatives",
     "margins",
+    "models",
     "read",
 ]
 
 # Loaded when first asked for, so that `import transa` and `transa --help` cost nothing.
 _HOMES = {
     "Adaptive": "transa.margins",
+    "Energy": "transa.models",
     "Estimator": "transa.estimator",
     "Fixed": "transa.margins",
     "Graph": "transa.graph",
@@ -84,11 +89,33 @@ _HOMES = {
 }
 
 
+_ROOMS = (
+    "asking", "classification", "datasets", "errors", "estimator", "figures", "files", "graph",
+    "margins", "models", "ranking", "settings", "storage", "training",
+)  # fmt: skip
+
+# Modules of 0.1 that are called otherwise now.
+_MOVED = {
+    "answers": "transa.asking.answers",
+    "config": "transa.settings.config",
+    "evaluation": "transa.ranking",
+    "export": "transa.storage.export",
+    "judging": "transa.classification",
+    "predictions": "transa.asking.predictions",
+    "sources": "transa.datasets.sources",
+    "store": "transa.storage.folder",
+    "theory": "transa.margins.risk_bound",
+}
+
+
 def __getattr__(name: str) -> object:
-    if name in ("datasets", "margins"):
+    if name in _ROOMS:
         return importlib.import_module(f"transa.{name}")
     if name in _HOMES:
         return getattr(importlib.import_module(_HOMES[name]), name)
+    if name in _MOVED:
+        warnings.warn(f"transa.{name} is {_MOVED[name]} now", DeprecationWarning, stacklevel=2)
+        return importlib.import_module(_MOVED[name])
     raise AttributeError(f"module 'transa' has no attribute {name!r}")
 
 

@@ -6,10 +6,11 @@ estimator, and what was learnt has names that end in an underscore.
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import asdict
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Self, TypedDict, Unpack
+from typing import Any, Concatenate, ParamSpec, Self
 
 import numpy as np
 import polars as pl
@@ -25,45 +26,18 @@ from transa.graph.converting import label_rows
 from transa.margins import Adaptive, Margin
 from transa.margins.adaptive import adaptive_margins, translation_of
 from transa.margins.spheres import DIRECTIONS, Spheres, spheres_of
-from transa.models import Norm, Parameters, Translation
+from transa.models import Norm, Parameters, TransEEnergy, Translation
 from transa.models.scoring import energies
 from transa.ranking import LinkPrediction, Ties, evaluate
 from transa.ranking.ranks import Progress
-from transa.settings.config import Settings, make_settings, suited, to_plain
-from transa.settings.recipe import Constraint, EngineName, Loss, Optimiser, Sampling, StopOn
+from transa.settings.config import Settings, make_settings, suited
+from transa.settings.recipe import Recipe
 from transa.storage import folder as store
 from transa.storage.export import Format, export_vectors
 from transa.training.loop import EpochReport, train
 
 # Draws of the reading `active` for margins that are looked at, so that they say little of chance.
 _DRAWN_TO_SHOW = 100
-
-
-class Options(TypedDict, total=False):
-    """The settings of `transa.Recipe`, which says what each is for and what its default is."""
-
-    loss: Loss
-    gamma: float | None
-    margin: Margin | float | str
-    negatives: int
-    adversarial: float
-    sampling: Sampling
-    tail_share: float
-    same_position: float
-    optimiser: Optimiser
-    lr: float
-    constraint: Constraint
-    dropout: float
-    average: bool
-    epochs: int
-    validate_every: int
-    patience: int
-    stop_on: StopOn
-    engine: EngineName
-    batch: int
-    device: str
-    threads: int
-    seed: int
 
 
 class Estimator(Classifies):
@@ -74,8 +48,7 @@ class Estimator(Classifies):
         **options: the model's hyper-parameters and the settings of `transa.Recipe`.
 
     Attributes:
-        settings: the hyper-parameters, as one frozen value; `fit` fills in `dim` if it was not
-            given.
+        settings: the hyper-parameters, as one frozen value, as asked for.
 
     Example:
         >>> import transa
@@ -85,24 +58,40 @@ class Estimator(Classifies):
     """
 
     def __init__(self, model: str, **options: object) -> None:
-        self._dim_is_given = options.get("dim") is not None
-        if not self._dim_is_given:
-            options.pop("dim", None)
-        self.settings = self._asked_for = make_settings(model, **options)
+        # As they were given: what scikit-learn clones by.
+        self._given = {"model": model, **options}
+        asked = {n: v for n, v in options.items() if not (n == "dim" and v is None)}
+        self._dim_is_given = "dim" in asked
+        self.settings = make_settings(model, **asked)
         self._learnt: store.SavedModel | None = None
 
     def __repr__(self) -> str:
         """The call that makes an equal estimator; settings at their defaults go without saying."""
         settings = self.settings
-        model, energy, recipe = settings.model, settings.energy, settings.recipe
-        defaults = to_plain(make_settings(model))
-        changed = (n for n, v in to_plain(settings).items() if v != defaults[n])
-        said = dict.fromkeys([*asdict(energy), *changed])
-        if not self._dim_is_given:
-            del said["dim"]
-        values = [f"{n}={getattr(energy, n, getattr(recipe, n, None))!r}" for n in said]
-        by_name = [] if type(self).__name__.lower() == model else [repr(model)]
-        return f"{type(self).__name__}({', '.join(by_name + values)})"
+        defaults, of_energy = make_settings(settings.model).by_name, vars(settings.energy)
+        said = [
+            f"{name}={value!r}"
+            for name, value in settings.by_name.items()
+            if (self._dim_is_given if name == "dim" else name in of_energy)
+            or (name not in of_energy and value != defaults[name])
+        ]
+        by_name = [] if type(self) in ESTIMATORS.values() else [repr(settings.model)]
+        return f"{type(self).__name__}({', '.join(by_name + said)})"
+
+    def get_params(self, deep: bool = True) -> dict[str, object]:  # noqa: ARG002 (scikit-learn's)
+        """What the constructor takes and has: as it was given, else the default."""
+        every: dict[str, object] = {"model": self.settings.model, **self.settings.by_name}
+        params = {**every, "dim": None, **self._given}
+        if type(self) in ESTIMATORS.values():
+            del params["model"]
+        return params
+
+    def set_params(self, **params: object) -> Self:
+        """Change settings, for the next `fit`; those not named stay as they were given."""
+        made = Estimator(**{**self._given, **params})  # type: ignore[arg-type]
+        self._given, self._dim_is_given = made._given, made._dim_is_given
+        self.settings = made.settings
+        return self
 
     def fit(
         self,
@@ -127,19 +116,19 @@ class Estimator(Classifies):
             KeyboardInterrupt: after Ctrl-C, which ends the run cleanly; what was learnt is kept.
         """
         graph = load_graph(graph, seed=self.settings.recipe.seed)
+        settings = self.settings
         if not self._dim_is_given:
-            self.settings = suited(self._asked_for, graph.n_entities, len(graph.train))
-        energy, recipe = self.settings.energy, self.settings.recipe
+            settings = suited(settings, graph.n_entities, len(graph.train))
         trained = train(
-            energy,
-            recipe,
+            settings.energy,
+            settings.recipe,
             graph,
             checkpoint=None if checkpoint is None else Path(checkpoint),
             resume=resume,
             log=None if log is None else Path(log),
             report=report,
         )
-        self._learnt = store.SavedModel(self.settings, graph, trained)
+        self._learnt = store.SavedModel(settings, graph, trained)
         if trained.stopped == "interrupted":
             raise KeyboardInterrupt
         return self
@@ -151,6 +140,11 @@ class Estimator(Classifies):
             name = type(self).__name__
             raise NotFittedError(f"this {name} has not learnt yet: call fit(graph) first")
         return self._learnt
+
+    @property
+    def settings_(self) -> Settings:
+        """The settings that were learnt with: `fit` chooses `dim` where it was not given."""
+        return self.learnt_.settings
 
     @property
     def graph_(self) -> Graph:
@@ -203,7 +197,7 @@ class Estimator(Classifies):
         heads, relations, tails = zip(*rows, strict=True) if rows else ((), (), ())
         entities, parameters = self.graph_.entities, self.parameters_
         h, r, t = entities.ids(heads), self.graph_.relations.ids(relations), entities.ids(tails)
-        return -energies(self.settings.energy, parameters, h, r, t)
+        return -energies(self.settings_.energy, parameters, h, r, t)
 
     def similar(self, entity: str, k: int = 10) -> Predictions:
         """The k entities whose vectors are nearest, in the norm of the model."""
@@ -221,7 +215,7 @@ class Estimator(Classifies):
     ) -> LinkPrediction:
         """Rank a split's triples among all entities, both sides; see `transa.evaluate`."""
         return evaluate(
-            self.settings.energy,
+            self.settings_.energy,
             self.parameters_,
             self.graph_,
             split,
@@ -245,7 +239,7 @@ class Estimator(Classifies):
             is corrupted) and `tail_anchored` (when the head is).
         """
         margin = margin or self.adaptive
-        norm = translation_of(self.settings.energy).norm
+        norm = translation_of(self.settings_.energy).norm
         graph, parameters = self.graph_, self.parameters_
         at_head, at_tail = adaptive_margins(
             graph.train,
@@ -271,7 +265,7 @@ class Estimator(Classifies):
         """The spheres round an entity, relation by relation: as a head, and as a tail."""
         anchor = self.graph_.entities.id(entity)
         triples, vectors = self.graph_.train, self.parameters_
-        norm = translation_of(self.settings.energy).norm
+        norm = translation_of(self.settings_.energy).norm
         outgoing, incoming = (
             spheres_of(anchor, triples, vectors["entity"], vectors["relation"], norm, way)
             for way in DIRECTIONS
@@ -295,11 +289,42 @@ class Estimator(Classifies):
     @property
     def _norm(self) -> Norm:
         """The norm that distances between entities are measured in."""
-        energy = self.settings.energy
+        energy = self.settings_.energy
         return energy.norm if isinstance(energy, Translation) else "l2"
 
     def _ask(self, question: Question, k: int, known: bool) -> Predictions:
-        return answers(self.settings.energy, self.parameters_, self.graph_, question, k, known)
+        return answers(self.settings_.energy, self.parameters_, self.graph_, question, k, known)
+
+
+P = ParamSpec("P")
+
+
+def _keywords(
+    model: str, declared: Callable[P, object]
+) -> Callable[[Callable[..., None]], Callable[Concatenate[Any, P], None]]:
+    """Gives a model's constructor the keywords of a dataclass, for editors, mypy and `help`."""
+    defaults = {**make_settings(model).by_name, "dim": None}
+    keywords = inspect.signature(declared).parameters
+    named = [each.replace(default=defaults[name]) for name, each in keywords.items()]
+    itself = inspect.Parameter("self", inspect.Parameter.POSITIONAL_ONLY)
+
+    def with_keywords(init: Callable[..., None]) -> Callable[Concatenate[Any, P], None]:
+        def constructor(self: Any, /, *values: P.args, **options: P.kwargs) -> None:  # noqa: ANN401
+            init(self, **dict(zip(keywords, values, strict=False)), **options)
+
+        with_self = inspect.Signature([itself, *named])
+        constructor.__signature__ = with_self  # type: ignore[attr-defined]
+        return constructor
+
+    return with_keywords
+
+
+@dataclass(frozen=True)
+class _Keywords(Recipe, TransEEnergy):
+    """The settings of a translation side by side, and what else two of them may be given as."""
+
+    dim: int | None = None  # type: ignore[assignment]
+    margin: Margin | float | str = field(default="adaptive", kw_only=True)  # type: ignore[assignment]
 
 
 class TransA(Estimator):
@@ -317,10 +342,9 @@ class TransA(Estimator):
         3
     """
 
-    def __init__(
-        self, dim: int | None = None, norm: Norm = "l1", **options: Unpack[Options]
-    ) -> None:
-        super().__init__("transa", dim=dim, norm=norm, **options)
+    @_keywords("transa", _Keywords)
+    def __init__(self, **options: object) -> None:
+        super().__init__("transa", **options)
 
 
 class TransE(Estimator):
@@ -337,10 +361,9 @@ class TransE(Estimator):
         TransE(dim=30, norm='l1', margin=Fixed(value=2.0))
     """
 
-    def __init__(
-        self, dim: int | None = None, norm: Norm = "l1", **options: Unpack[Options]
-    ) -> None:
-        super().__init__("transe", dim=dim, norm=norm, **options)
+    @_keywords("transe", _Keywords)
+    def __init__(self, **options: object) -> None:
+        super().__init__("transe", **options)
 
 
 ESTIMATORS: Mapping[str, type[TransA] | type[TransE]] = {"transa": TransA, "transe": TransE}
@@ -349,12 +372,10 @@ ESTIMATORS: Mapping[str, type[TransA] | type[TransE]] = {"transa": TransA, "tran
 
 def estimator_of(settings: Settings) -> Estimator:
     """An estimator that has not learnt yet, from its settings."""
-    options = to_plain(settings)
     kind = ESTIMATORS.get(settings.model)
     if kind is None:
-        return Estimator(**options)
-    del options["model"]
-    return kind(**options)
+        return Estimator(settings.model, **settings.by_name)
+    return kind(**settings.by_name)
 
 
 def load(folder: str | Path) -> Estimator:

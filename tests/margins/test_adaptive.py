@@ -142,7 +142,7 @@ def test_no_triples_have_no_margins():
         ({"entity_vectors": np.zeros(4)}, InputError, "shape"),
         ({"reading": "circles"}, ConfigError, "pairs, spheres, active"),
         ({"norm": 3}, ConfigError, "norm is 1 or 2"),
-        ({"mu": 1.5}, ConfigError, "between 0 and 1"),
+        ({"mu": 1.5}, ConfigError, "mu is at most 1"),
     ],
 )
 def test_bad_input_is_refused_with_a_sentence(change, error, words):

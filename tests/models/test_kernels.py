@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
@@ -84,9 +84,8 @@ def test_a_loss_that_no_kernel_knows_is_trained_by_autograd():
         register_loss("squared hinge", lambda c: c.positive)
     with pytest.raises(ConfigError, match="one of hinge"):
         Recipe(loss="no such loss")
-    recipe = Recipe(margin=Fixed(1.0))
-    object.__setattr__(recipe, "loss", "squared hinge")
+    recipe = Recipe(loss="squared hinge", margin=Fixed(1.0))
     assert engine_for(energy, recipe).name == "autograd"
-    object.__setattr__(recipe, "engine", "fused")
+    recipe = replace(recipe, engine="fused")
     with pytest.raises(ConfigError, match="the fused engine trains only transa, transe"):
         engine_for(energy, recipe)

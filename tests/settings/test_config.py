@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from transa import Adaptive, Fixed
 from transa.errors import ConfigError
 from transa.margins import READINGS
+from transa.margins.margin import make_margin
 from transa.models import MODELS
 from transa.settings.config import (
-    make_margin,
     make_settings,
     read_options,
     to_plain,
@@ -105,8 +105,8 @@ def test_a_number_as_yaml_reads_it():
         ({"margin": {"mu": 1}}, "a margin is adaptive, fixed or a number; found {'mu': 1}"),
         ({"margin": {"kind": "adaptive", "nu": 1}}, "no option 'nu' for the adaptive margin"),
         ({"margin": {"kind": "fixed", "local": 1}}, "no option 'local' for the fixed margin"),
-        ({"margin": {"kind": "adaptive", "local": 2}}, "local is a share, 0 to 1, found 2"),
-        ({"margin": {"kind": "adaptive", "halved_at": -1}}, "halved_at is not negative, found -1"),
+        ({"margin": {"kind": "adaptive", "local": 2}}, "local is at most 1, found 2"),
+        ({"margin": {"kind": "adaptive", "halved_at": -1}}, "halved_at is at least 0, found -1"),
         (
             {"mu": 0.3},
             "mu is of the margin: margin=transa.Adaptive(mu=...)",

@@ -1,50 +1,50 @@
-"""A file of triples as a command takes it: its options, and its rows."""
+"""Files of triples as commands take them: their options, and their rows."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
-from typing import Annotated, cast
+from typing import Annotated, Any, cast
 
-import typer
+from transa.cli.parameters import in_panel
 
-_PANEL = "The file"
+_option = partial(in_panel, "Files of triples")
 
-Format = Annotated[
-    str | None,
-    typer.Option(
-        metavar="delimited|parquet|ntriples|turtle", help="What it is.", rich_help_panel=_PANEL
-    ),
-]
-Delimiter = Annotated[
-    str | None,
-    typer.Option(
-        metavar="tab|comma|space|CHARACTER", help="Between columns.", rich_help_panel=_PANEL
-    ),
-]
+Format = Annotated[str | None, _option("What they are.", "delimited|parquet|ntriples|turtle")]
+Delimiter = Annotated[str | None, _option("Between columns.", "tab|comma|space|CHARACTER")]
 Header = Annotated[
-    bool | None,
-    typer.Option(
-        "--header/--no-header",
-        help="Whether the first line names the columns.",
-        rich_help_panel=_PANEL,
-    ),
+    bool | None, _option("Whether the first line names the columns.", name="--header/--no-header")
 ]
 Columns = Annotated[
-    str | None,
-    typer.Option(
-        metavar="H,R,T",
-        help="Where head, relation and tail are, by name or from 0.",
-        rich_help_panel=_PANEL,
-    ),
+    str | None, _option("Where head, relation and tail are, by name or from 0.", "H,R,T")
 ]
 Quote = Annotated[
     bool | None,
-    typer.Option(
-        "--quote/--no-quote",
-        help="Whether labels may be in double quotes.",
-        rich_help_panel=_PANEL,
+    _option(
+        "Whether labels may be in double quotes; with tabs they may not unless said.",
+        name="--quote/--no-quote",
     ),
 ]
+
+OF_A_GRAPH: Mapping[str, Any] = {
+    "valid": Annotated[Path | None, _option("Validation triples, if in their own file.", "FILE")],
+    "test": Annotated[Path | None, _option("Test triples, if in their own file.", "FILE")],
+    "format": Format,
+    "delimiter": Delimiter,
+    "header": Header,
+    "columns": Columns,
+    "quote": Quote,
+    "literals": Annotated[str | None, _option("RDF triples that end in a literal.", "keep|drop")],
+    "split": Annotated[
+        str | None, _option("Shares of train, valid and test, for a single file.", "0.8,0.1,0.1")
+    ],
+    "duplicates": Annotated[str | None, _option("Copies of a triple.", "keep|drop")],
+    "unseen": Annotated[
+        str | None, _option("Labels of valid and test that train has not.", "error|drop|keep")
+    ],
+}
+"""How `transa.read` is to read a graph: its options by name."""
 
 
 def read_triples(

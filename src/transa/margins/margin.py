@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import ClassVar, Literal, TypeAlias, get_args
 
+from transa.declarations import Declared, declarations, finite, refuse_unknown, setting
 from transa.errors import ConfigError
 
 Reading: TypeAlias = Literal["pairs", "spheres", "active"]
-READINGS: tuple[Reading, ...] = ("pairs", "spheres", "active")
+READINGS: tuple[Reading, ...] = get_args(Reading)
 
 
 @dataclass(frozen=True)
-class Fixed:
+class Fixed(Declared):
     """The same margin for every triple, as in TransE.
 
     Example:
@@ -20,30 +22,14 @@ class Fixed:
         2.0
     """
 
-    value: float = 1.0
+    kind: ClassVar = "fixed"
 
-    def __post_init__(self) -> None:
-        if not 0 <= self.value < float("inf"):
-            raise ConfigError(
-                f"a fixed margin is a finite number of at least 0, found {self.value}"
-            )
+    value: float = setting(1.0, "The margin of every triple.", least=0, called="a fixed margin")
 
 
 @dataclass(frozen=True)
-class Adaptive:
+class Adaptive(Declared):
     """M_opt = μ M_ent + (1 − μ) M_rel (Jia et al. 2016, equation 3), from the vectors as they move.
-
-    Attributes:
-        mu: the weight of the entity-specific margin against the relation-specific one.
-        reading: how definition 2 is read; see `transa.margins.adaptive`.
-        every: recompute after this many epochs.
-        rounds: `active` only: how many negatives are drawn for an entity each time.
-        local: how much of a margin's distance from the mean of all of them is kept: 1 holds every
-            triple to its own M_opt, as the paper does, 0 every triple to the mean.
-        halved_at: a triple is held to half of its M_opt if its question, (h, r, ?) or (?, r, t),
-            has this many other known answers, to all of it if none; 0: always to all.
-        mu_halved_after: epochs n after which μ has fallen to a half, by 1 / (1 + (epochs / n)²), so
-            that entities are first drawn far apart and then put in order; 0: it stays.
 
     Example:
         >>> import transa
@@ -52,30 +38,42 @@ class Adaptive:
         1.0
     """
 
-    mu: float = 0.5
-    reading: Reading = "active"
-    every: int = 1
-    rounds: int = 2
-    local: float = 0.0
-    halved_at: float = 0.0
-    mu_halved_after: float = 0.0
+    kind: ClassVar = "adaptive"
 
-    def __post_init__(self) -> None:
-        if not 0 <= self.mu <= 1:
-            raise ConfigError(f"mu is between 0 and 1, found {self.mu}")
-        if not 0 <= self.mu_halved_after < float("inf"):
-            raise ConfigError(
-                "mu_halved_after is a finite number of epochs, or 0 for never; found "
-                f"{self.mu_halved_after}"
-            )
-        if self.reading not in READINGS:
-            raise ConfigError(f"reading is one of {', '.join(READINGS)}; found {self.reading!r}")
-        if self.every < 1 or self.rounds < 1:
-            raise ConfigError("every and rounds are at least 1")
-        if not 0 <= self.local <= 1:
-            raise ConfigError(f"local is a share, 0 to 1, found {self.local}")
-        if self.halved_at < 0:
-            raise ConfigError(f"halved_at is not negative, found {self.halved_at}")
+    mu: float = setting(
+        0.5, "Weight of the entity's margin against the relation's, 0 to 1.", least=0, most=1
+    )
+    reading: Reading = setting(
+        "active", "How its definition is read.", "Definition 2; see `transa.margins.adaptive`."
+    )
+    every: int = setting(1, "Computed anew after this many epochs.", least=1)
+    rounds: int = setting(
+        2, "Negatives drawn for an entity each time, if read as `active`.", least=1
+    )
+    local: float = setting(
+        0.0,
+        "1 keeps each margin, 0 takes the mean of all.",
+        "How much of a margin's distance from the mean is kept; the paper keeps all of it.",
+        least=0,
+        most=1,
+        neutral=1.0,
+    )
+    halved_at: float = setting(
+        0.0,
+        "Other answers that halve a triple's margin; 0: never.",
+        "A triple is held to half of its M_opt if its question, (h, r, ?) or (?, r, t), has this "
+        "many other known answers, to all of it if none.",
+        least=0,
+        neutral=0.0,
+    )
+    mu_halved_after: float = setting(
+        0.0,
+        "Epochs after which mu has fallen to a half; 0: it stays.",
+        "By 1 / (1 + (epochs / n)²), so that entities are first drawn far apart and then put in "
+        "order.",
+        least=0,
+        neutral=0.0,
+    )
 
     def mu_in(self, epoch: int) -> float:
         """μ in an epoch, counted from 0.
@@ -90,3 +88,27 @@ class Adaptive:
 
 
 Margin: TypeAlias = Fixed | Adaptive
+
+_KINDS: Mapping[object, type[Margin]] = {kind.kind: kind for kind in (Fixed, Adaptive)}
+
+
+def make_margin(value: object) -> Margin:
+    """A margin from its plain form: a number, a kind, or a mapping with a kind.
+
+    Raises:
+        ConfigError: for what is none of these.
+    """
+    if isinstance(value, Fixed | Adaptive):
+        return value
+    options: dict[str, object] = {}
+    if isinstance(value, Mapping):
+        options = {str(name): option for name, option in value.items()}
+        name = options.pop("kind", None)
+    elif finite(value) is not None:
+        name, options = "fixed", {"value": value}
+    else:
+        name = value
+    if not isinstance(name, str) or name not in _KINDS:
+        raise ConfigError(f"a margin is adaptive, fixed or a number; found {value!r}")
+    refuse_unknown(options, declarations(_KINDS[name]), f"the {name} margin")
+    return _KINDS[name](**options)  # type: ignore[arg-type]

@@ -5,11 +5,12 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Literal, TypeAlias
+from typing import TYPE_CHECKING, ClassVar, Literal, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
+from transa.declarations import Declared, setting
 from transa.errors import ConfigError
 from transa.models.about import About
 
@@ -25,14 +26,17 @@ Rows: TypeAlias = Literal["entity", "relation", "shared"]
 """What a row of a table is of: an entity, a relation, or (the only row) all triples alike."""
 
 Norm: TypeAlias = Literal["l1", "l2", "l2sq"]
-NORMS: tuple[Norm, ...] = ("l1", "l2", "l2sq")
+NORMS: tuple[Norm, ...] = get_args(Norm)
+
+MOST = 10**6
+"""The largest size of anything that has one: no memory holds more, and no triples fill it."""
 
 # Rows that are drawn or blended at a time, so that no second copy of a table is made.
 ROWS_AT_A_TIME = 65536
 
 
 @dataclass(frozen=True)
-class Energy(ABC):
+class Energy(Declared, ABC):
     """A model's hyper-parameters and its energy. Knows nothing of losses, margins or sampling.
 
     The parameters are not kept here but handed in, so that one set of arrays serves every engine,
@@ -41,7 +45,6 @@ class Energy(ABC):
     has a table ``entity`` of one vector an entity.
 
     Attributes:
-        dim: length of an entity's vector.
         name: what the model is called by, in config files and on the command line.
         tables: what the rows of each table are of.
         about: what `transa models` tells of it.
@@ -52,7 +55,7 @@ class Energy(ABC):
             are cheaper.
     """
 
-    dim: int = 100
+    dim: int = setting(100, "Length of an entity's vector.", least=1, most=MOST)
 
     name: ClassVar[str]
     tables: ClassVar[Mapping[str, Rows]]
@@ -60,9 +63,6 @@ class Energy(ABC):
     recipe: ClassVar[Mapping[str, str | float]] = {}
     by_products: ClassVar[bool] = False
     by_relation: ClassVar[bool] = False
-
-    def __post_init__(self) -> None:
-        at_least_one("dim", self.dim)
 
     def dim_for(
         self,
@@ -142,19 +142,11 @@ class Energy(ABC):
         """What each true triple adds to its loss, (n,): soft constraints, regularisation."""
         return None
 
-    def settle(self, parameters: Parameters) -> None:  # noqa: B027 (as for `constrain`)
+    def settle(self, parameters: Parameters) -> None:
         """Put whole tables where they must be, in place: the mean of such rows need not be."""
 
-    def constrain(  # noqa: B027 (most models have no hard constraints of their own)
-        self, parameters: Mapping[str, Tensor], rows: Mapping[Rows, Tensor]
-    ) -> None:
+    def constrain(self, parameters: Mapping[str, Tensor], rows: Mapping[Rows, Tensor]) -> None:
         """Put the rows that a step has moved back where they must be, in place."""
-
-
-def at_least_one(name: str, size: int) -> None:
-    """Refuse a size that leaves nothing."""
-    if size < 1:
-        raise ConfigError(f"{name} is at least 1, found {size}")
 
 
 def check_tables(energy: Energy, parameters: Parameters, n_entities: int, n_relations: int) -> None:
@@ -171,12 +163,6 @@ def check_tables(energy: Energy, parameters: Parameters, n_entities: int, n_rela
                 f"table {name!r} of {energy.name} does not fit {rows[of]} {of} rows of float32: "
                 f"it has {len(table)} of {table.dtype}"
             )
-
-
-def not_negative(name: str, weight: float) -> None:
-    """Refuse a weight that would reward what it is to hold down."""
-    if not 0 <= weight < float("inf"):
-        raise ConfigError(f"{name} is a finite number of at least 0, found {weight}")
 
 
 def xavier_uniform(rng: np.random.Generator, rows: int, dim: int) -> NDArray[np.float32]:

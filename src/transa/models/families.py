@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from transa.errors import ConfigError
-from transa.models.energy import NORMS, Energy, Norm, not_negative
+from transa.declarations import setting
+from transa.models.energy import Energy, Norm
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -21,30 +21,21 @@ class Translation(Energy):
     are computed from.
     """
 
-    norm: Norm = "l1"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.norm not in NORMS:
-            raise ConfigError(f"norm is one of {', '.join(NORMS)}; found {self.norm!r}")
+    norm: Norm = setting("l1", "Norm of a translation's energy.")
 
 
 @dataclass(frozen=True)
 class Similarity(Energy):
-    """Minus a plausibility, which is a product and so of either sign: 0 says neither yes nor no.
+    """Minus a plausibility, which is a product and so of either sign: 0 says neither yes nor no."""
 
-    Attributes:
-        l2: weight of the squared lengths of a triple's own rows, added to its loss. It stands in
-            for the ball that keeps distances in bounds.
-    """
-
-    l2: float = 0.0
+    l2: float = setting(
+        0.0,
+        "Weight of the squared lengths of a triple's own rows, added to its loss.",
+        "It stands in for the ball that keeps distances in bounds.",
+        least=0,
+    )
 
     recipe: ClassVar[Mapping[str, str | float]] = {"constraint": "none", "margin": 0.0}
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        not_negative("l2", self.l2)
 
     def penalty(
         self, parameters: Mapping[str, Tensor], h: Tensor, r: Tensor, t: Tensor
@@ -93,18 +84,14 @@ class Product(Similarity):
 
 @dataclass(frozen=True)
 class Trilinear(Product):
-    """A sum of products of three numbers, one of each vector.
+    """A sum of products of three numbers, one of each vector."""
 
-    Attributes:
-        n3: weight of the cubed absolute values of a triple's own rows, added to its loss: the
-            nuclear 3-norm, which favours few factors (Lacroix et al. 2018).
-    """
-
-    n3: float = 0.01
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        not_negative("n3", self.n3)
+    n3: float = setting(
+        0.01,
+        "Weight of the cubed absolute values of a triple's own rows, added to its loss.",
+        "The nuclear 3-norm, which favours few factors (Lacroix et al. 2018).",
+        least=0,
+    )
 
     def penalty(
         self, parameters: Mapping[str, Tensor], h: Tensor, r: Tensor, t: Tensor

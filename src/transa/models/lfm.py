@@ -17,9 +17,10 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from transa.declarations import setting
 from transa.models.about import About
 from transa.models.algebra import apply, dot, head_first, rows
-from transa.models.energy import Rows, at_least_one, normal, not_negative
+from transa.models.energy import MOST, Rows, normal
 from transa.models.families import Product
 
 if TYPE_CHECKING:
@@ -28,16 +29,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class LFMEnergy(Product):
-    """Relations as sparse mixtures of shared rank-one factors.
-
-    Attributes:
-        factors: how many there are, k.
-        sparsity: weight of ‖αʳ‖₁ in a triple's loss.
-    """
+    """Relations as sparse mixtures of shared rank-one factors."""
 
     l2: float = 0.03
-    factors: int = 200
-    sparsity: float = 0.0
+    factors: int = setting(200, "How many rank-one factors there are, k.", least=1, most=MOST)
+    sparsity: float = setting(0.0, "Weight of ‖αʳ‖₁ in a triple's loss.", least=0)
 
     name: ClassVar[str] = "lfm"
     tables: ClassVar[Mapping[str, Rows]] = {
@@ -55,11 +51,6 @@ class LFMEnergy(Product):
         size="factors",
         learns=("symmetric", "antisymmetric", "inverse", "one-to-many"),
     )
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        at_least_one("factors", self.factors)
-        not_negative("sparsity", self.sparsity)
 
     def draw(self, table: str, n: int, rng: np.random.Generator) -> NDArray[np.float32]:
         """Gaussian; the rows of `context` are y, y′ and z."""

@@ -19,8 +19,9 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from transa.declarations import setting
 from transa.models.about import About
-from transa.models.energy import Rows, not_negative
+from transa.models.energy import Rows
 from transa.models.families import Translation
 from transa.models.fused import DistanceView
 from transa.models.transe import TransEEnergy
@@ -31,13 +32,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class LMNNEnergy(Translation):
-    """TransE's energy, with a pull on true triples.
+    """TransE's energy, with a pull on true triples."""
 
-    Attributes:
-        pull: weight of a true triple's energy in its loss, μ / (1 − μ).
-    """
-
-    pull: float = 0.1
+    pull: float = setting(
+        0.1, "Weight of a true triple's energy in its loss, μ / (1 − μ).", least=0
+    )
 
     name: ClassVar[str] = "lmnn"
     tables: ClassVar[Mapping[str, Rows]] = TransEEnergy.tables
@@ -47,10 +46,6 @@ class LMNNEnergy(Translation):
         learns=TransEEnergy.about.learns,
     )
     recipe: ClassVar[Mapping[str, str | float]] = {"loss": "hinge"}
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        not_negative("pull", self.pull)
 
     def draw(self, table: str, n: int, rng: np.random.Generator) -> NDArray[np.float32]:
         """As TransE."""

@@ -12,8 +12,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from transa.declarations import setting
 from transa.models.algebra import apply, dot, head_first, rows
-from transa.models.energy import at_least_one
+from transa.models.energy import MOST
 from transa.models.families import Product
 
 if TYPE_CHECKING:
@@ -24,18 +25,10 @@ Side: TypeAlias = Literal["left", "right"]
 
 @dataclass(frozen=True)
 class Matching(Product):
-    """Both ends matched after each was combined with the relation.
-
-    Attributes:
-        hidden: length of what is matched, k.
-    """
+    """Both ends matched after each was combined with the relation."""
 
     l2: float = 0.01
-    hidden: int = 100
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        at_least_one("hidden", self.hidden)
+    hidden: int = setting(100, "Length of what is matched, k.", least=1, most=MOST)
 
     @abstractmethod
     def network(

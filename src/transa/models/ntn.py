@@ -16,9 +16,10 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from transa.declarations import setting
 from transa.models.about import About
 from transa.models.algebra import apply, dot, head_first, rows
-from transa.models.energy import Rows, at_least_one, normal
+from transa.models.energy import MOST, Rows, normal
 from transa.models.families import Product
 
 if TYPE_CHECKING:
@@ -27,14 +28,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class NTNEnergy(Product):
-    """A tanh layer over a bilinear tensor and both ends.
-
-    Attributes:
-        slices: of the tensor, k.
-    """
+    """A tanh layer over a bilinear tensor and both ends."""
 
     l2: float = 0.01
-    slices: int = 4
+    slices: int = setting(4, "Slices of the tensor, k.", least=1, most=MOST)
     dim: int = 50
 
     name: ClassVar[str] = "ntn"
@@ -54,10 +51,6 @@ class NTNEnergy(Product):
         size="slices",
         learns=("symmetric", "antisymmetric", "inverse", "one-to-many"),
     )
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        at_least_one("slices", self.slices)
 
     def draw(self, table: str, n: int, rng: np.random.Generator) -> NDArray[np.float32]:
         """Gaussian; biases are 0."""

@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from transa.declarations import setting
 from transa.models.about import About
 from transa.models.algebra import apply, dot, head_first, rows
-from transa.models.energy import Rows, normal, not_negative
+from transa.models.energy import Rows, normal
 from transa.models.families import Product
 
 if TYPE_CHECKING:
@@ -26,14 +27,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class RESCALEnergy(Product):
-    """A bilinear form with a full matrix a relation.
-
-    Attributes:
-        ridge: weight of the squared norms of both tables in alternating least squares, λ.
-    """
+    """A bilinear form with a full matrix a relation."""
 
     l2: float = 0.03
-    ridge: float = 10.0
+    ridge: float = setting(
+        10.0, "Weight of the squared norms of both tables in least squares, λ.", least=0
+    )
 
     name: ClassVar[str] = "rescal"
     by_relation: ClassVar[bool] = True
@@ -44,10 +43,6 @@ class RESCALEnergy(Product):
         per_relation="d²",
         learns=("symmetric", "antisymmetric", "inverse", "one-to-many"),
     )
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        not_negative("ridge", self.ridge)
 
     def draw(self, table: str, n: int, rng: np.random.Generator) -> NDArray[np.float32]:
         """Gaussian."""

@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from transa.declarations import setting
 from transa.models.about import About
 from transa.models.algebra import apply, dot, rows
-from transa.models.energy import Rows, at_least_one, normal
+from transa.models.energy import MOST, Rows, normal
 from transa.models.families import Similarity
 
 if TYPE_CHECKING:
@@ -25,13 +26,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class SLMEnergy(Similarity):
-    """A tanh layer over both ends.
+    """A tanh layer over both ends."""
 
-    Attributes:
-        hidden: how many units the layer has, k.
-    """
-
-    hidden: int = 50
+    hidden: int = setting(50, "How many units the layer has, k.", least=1, most=MOST)
 
     name: ClassVar[str] = "slm"
     by_relation: ClassVar[bool] = True
@@ -55,10 +52,6 @@ class SLMEnergy(Similarity):
         "optimiser": "adam",
         "lr": 0.01,
     }
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        at_least_one("hidden", self.hidden)
 
     def draw(self, table: str, n: int, rng: np.random.Generator) -> NDArray[np.float32]:
         """Gaussian."""

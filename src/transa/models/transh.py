@@ -18,9 +18,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from transa.declarations import setting
 from transa.models.about import About
 from transa.models.algebra import dot, rows
-from transa.models.energy import Parameters, Rows, not_negative, unit_rows, xavier_uniform
+from transa.models.energy import Parameters, Rows, unit_rows, xavier_uniform
 from transa.models.families import Translation, dissimilarity
 from transa.models.fused import DistanceView, FusedSteps, Tables
 
@@ -36,13 +37,9 @@ _LONGEST = 1 + 1e-5
 
 @dataclass(frozen=True)
 class TransHEnergy(Translation):
-    """Translation on a hyperplane.
+    """Translation on a hyperplane."""
 
-    Attributes:
-        soft: weight of the soft constraints, C.
-    """
-
-    soft: float = 0.0625
+    soft: float = setting(0.0625, "Weight of the soft constraints, C.", least=0)
 
     name: ClassVar[str] = "transh"
     tables: ClassVar[Mapping[str, Rows]] = {
@@ -57,10 +54,6 @@ class TransHEnergy(Translation):
         learns=("antisymmetric", "inverse", "composition", "one-to-many"),
     )
     recipe: ClassVar[Mapping[str, str | float]] = {"lr": 0.3}
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        not_negative("soft", self.soft)
 
     def draw(self, table: str, n: int, rng: np.random.Generator) -> NDArray[np.float32]:
         """As TransE, and normals of any direction."""

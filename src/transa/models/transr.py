@@ -19,15 +19,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from transa.declarations import setting
 from transa.models.about import About
 from transa.models.algebra import apply, rows
-from transa.models.energy import (
-    Rows,
-    at_least_one,
-    identities,
-    unit_rows,
-    xavier_uniform,
-)
+from transa.models.energy import MOST, Rows, identities, unit_rows, xavier_uniform
 from transa.models.families import Translation, dissimilarity
 from transa.models.fused import DistanceView, FusedSteps, Tables
 
@@ -37,13 +32,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class TransREnergy(Translation):
-    """Translation in the relation's own space.
+    """Translation in the relation's own space."""
 
-    Attributes:
-        relation_dim: dimensions of that space, k.
-    """
-
-    relation_dim: int = 50
+    relation_dim: int = setting(50, "Dimensions of a relation's own space, k.", least=1, most=MOST)
     dim: int = 50
 
     name: ClassVar[str] = "transr"
@@ -61,10 +52,6 @@ class TransREnergy(Translation):
         learns=("antisymmetric", "one-to-many"),
     )
     recipe: ClassVar[Mapping[str, str | float]] = {"lr": 0.5, "adversarial": 1.0}
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        at_least_one("relation_dim", self.relation_dim)
 
     def draw(self, table: str, n: int, rng: np.random.Generator) -> NDArray[np.float32]:
         """As TransE, and identities."""

@@ -7,27 +7,19 @@ told by its kind: ``margin: {kind: adaptive, mu: 0.5}``; a bare number is a fixe
 
 from __future__ import annotations
 
-import difflib
-import math
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, fields, replace
-from numbers import Integral, Real
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from types import UnionType
-from typing import TYPE_CHECKING, Any, TypeAlias, get_args, get_type_hints
+from typing import Any, TypeAlias
 
+from transa.declarations import declarations, refuse_unknown, suggestion
 from transa.errors import ConfigError
-from transa.margins.margin import Adaptive, Fixed, Margin
+from transa.margins.margin import Adaptive, Fixed
 from transa.models import MODELS, Energy
 from transa.settings.recipe import Recipe
 
-if TYPE_CHECKING:
-    from _typeshed import DataclassInstance
-
 Plain: TypeAlias = dict[str, Any]
 """What JSON and YAML can hold."""
-
-_MARGINS: Mapping[str, type[Margin]] = {"fixed": Fixed, "adaptive": Adaptive}
 
 
 @dataclass(frozen=True)
@@ -46,6 +38,11 @@ class Settings:
     energy: Energy
     recipe: Recipe
 
+    @property
+    def by_name(self) -> Plain:
+        """All but the model, side by side."""
+        return {**vars(self.energy), **vars(self.recipe)}
+
 
 def make_settings(model: str = "transa", **options: object) -> Settings:
     """Settings from the options given, typed or plain; the others keep their defaults.
@@ -58,27 +55,38 @@ def make_settings(model: str = "transa", **options: object) -> Settings:
     # As papers write it.
     model = model if model in MODELS else model.lower()
     if model not in MODELS:
-        raise ConfigError(f"no model {model!r}; {_choices(model, MODELS)}")
+        raise ConfigError(f"no model {model!r}; {suggestion(model, MODELS)}")
     kind = MODELS[model]
-    options = {**kind.recipe, **options}
-    of_energy, of_recipe = _types(kind.energy), _types(Recipe)
-    known = {**of_energy, **of_recipe}
-    for name in options:
-        if name not in known and name in _types(Adaptive):
-            raise ConfigError(
-                f"{name} is of the margin: margin=transa.Adaptive({name}=...), in a file "
-                f"margin: {{kind: adaptive, {name}: ...}}"
-            )
-        if name not in known:
-            raise ConfigError(f"no option {name!r} for {model}; {_choices(name, known)}")
-    margin = make_margin(options.get("margin", Fixed()))
-    if model == "transa" and not isinstance(margin, Adaptive):
+    of_energy, of_recipe = declarations(kind.energy), declarations(Recipe)
+    for name in sorted(declarations(Adaptive).keys() & options):
         raise ConfigError(
-            f"TransA's margin is adaptive; a fixed margin of {margin.value:g} makes it TransE: "
-            "choose the model transe"
+            f"{name} is of the margin: margin=transa.Adaptive({name}=...), in a file "
+            f"margin: {{kind: adaptive, {name}: ...}}"
         )
-    recipe = _values(of_recipe, {**options, "margin": margin})
-    return Settings(model, kind.energy(**_values(of_energy, options)), Recipe(**recipe))
+    refuse_unknown([*kind.recipe, *options], {**of_energy, **of_recipe}, model)
+    options = {"margin": Fixed(), **_of_use(kind.recipe, options), **options}
+    recipe = Recipe(**_named(of_recipe, options))
+    if model == "transa" and not isinstance(recipe.margin, Adaptive):
+        raise ConfigError(
+            f"TransA's margin is adaptive; a fixed margin of {recipe.margin.value:g} makes it "
+            "TransE: choose the model transe"
+        )
+    return Settings(model, kind.energy(**_named(of_energy, options)), recipe)
+
+
+def _of_use(defaults: Mapping[str, object], given: Mapping[str, object]) -> Plain:
+    """A model's own defaults, but those that count for nothing beside what is given."""
+    together = {**defaults, **given}
+    needs = {name: declared.needs for name, declared in declarations(Recipe).items()}
+    return {
+        name: value
+        for name, value in defaults.items()
+        if all(together.get(n, words[0]) in words for n, words in needs[name].items())
+    }
+
+
+def _named(names: Iterable[str], options: Mapping[str, object]) -> Plain:
+    return {name: options[name] for name in names if name in options}
 
 
 def suited(settings: Settings, n_entities: int, n_triples: int) -> Settings:
@@ -87,36 +95,11 @@ def suited(settings: Settings, n_entities: int, n_triples: int) -> Settings:
     return replace(settings, energy=replace(energy, dim=energy.dim_for(n_entities, n_triples)))
 
 
-def make_margin(value: object) -> Margin:
-    """A margin from its plain form: a number, a kind, or a mapping with a kind."""
-    if isinstance(value, (Fixed, Adaptive)):
-        return value
-    if isinstance(value, Mapping):
-        options = {str(name): option for name, option in value.items()}
-        kind = options.pop("kind", None)
-    elif (number := _number(value)) is not None:
-        kind, options = "fixed", {"value": number}
-    else:
-        kind, options = value, {}
-    if not isinstance(kind, str) or kind not in _MARGINS:
-        raise ConfigError(f"a margin is adaptive, fixed or a number; found {value!r}")
-    known = _types(_MARGINS[kind])
-    for name in options:
-        if name not in known:
-            raise ConfigError(f"no option {name!r} for the {kind} margin; {_choices(name, known)}")
-    return _MARGINS[kind](**_values(known, options))
-
-
 def to_plain(settings: Settings) -> Plain:
     """The flat form, every setting written out; `make_settings` is its inverse."""
     margin = settings.recipe.margin
-    (kind,) = (name for name, type_ in _MARGINS.items() if isinstance(margin, type_))
-    return {
-        "model": settings.model,
-        **asdict(settings.energy),
-        **asdict(settings.recipe),
-        "margin": {"kind": kind, **asdict(margin)},
-    }
+    plain_margin = {"kind": margin.kind, **asdict(margin)}
+    return {"model": settings.model, **settings.by_name, "margin": plain_margin}
 
 
 def read_options(path: Path) -> Plain:
@@ -147,56 +130,3 @@ def to_yaml(settings: Settings) -> str:
 
     text: str = yaml.safe_dump(to_plain(settings), sort_keys=False)
     return text
-
-
-def _types(kind: type[DataclassInstance]) -> dict[str, Any]:
-    """The fields of a dataclass, and what each may be."""
-    hints = get_type_hints(kind)
-    return {field.name: hints[field.name] for field in fields(kind)}
-
-
-def _values(types: Mapping[str, Any], options: Mapping[str, object]) -> Plain:
-    """The options that `types` names, each converted to its type."""
-    return {name: _typed(name, types[name], options[name]) for name in types if name in options}
-
-
-def _typed(name: str, type_: object, value: object) -> object:
-    """The value as a field of that type has it: 1 as 1.0, '1e-3' as 0.001."""
-    allowed = get_args(type_) if isinstance(type_, UnionType) else (type_,)
-    if type(value) in allowed and not isinstance(value, float):
-        return value
-    if bool in allowed:
-        raise ConfigError(f"{name} is true or false, found {value!r}")
-    number = _number(value)
-    if float in allowed:
-        if number is not None:
-            return float(number)
-        raise ConfigError(f"{name} is a number, found {value!r}")
-    if int in allowed:
-        if number is not None and number == int(number):
-            return int(number)
-        raise ConfigError(f"{name} is a whole number, found {value!r}")
-    # What is left are words, of which the recipe knows which are legal.
-    if isinstance(value, str):
-        return value
-    words = f"one of {', '.join(allowed)}" if (allowed := get_args(type_)) else "a word"
-    raise ConfigError(f"{name} is {words}; found {value!r}")
-
-
-def _number(value: object) -> int | float | None:
-    """The finite number that a value is, or None; as text too, since YAML reads 1e-3 as a word."""
-    if isinstance(value, Integral) and not isinstance(value, bool):
-        return int(value)
-    if not isinstance(value, Real | str) or isinstance(value, bool):
-        return None
-    try:
-        number = float(value)
-    except ValueError:
-        return None
-    return number if math.isfinite(number) else None
-
-
-def _choices(word: str, known: Iterable[str]) -> str:
-    names = sorted(known)
-    close = difflib.get_close_matches(word, names, n=1)
-    return f"did you mean {close[0]!r}?" if close else f"there are {', '.join(names)}"

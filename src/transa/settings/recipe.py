@@ -1,12 +1,12 @@
-"""How a model is trained: every setting, with its default and what it is for."""
+"""How a model is trained: every setting of it, declared once."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Literal, TypeAlias, get_args
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
 
-from transa.errors import ConfigError
-from transa.margins.margin import Adaptive, Margin
+from transa.declarations import Declared, setting
+from transa.margins.margin import Adaptive, Margin, make_margin
 
 Loss: TypeAlias = Literal["hinge", "softplus", "logistic", "softmax"]
 Sampling: TypeAlias = Literal["uniform", "bernoulli"]
@@ -15,51 +15,16 @@ Constraint: TypeAlias = Literal["sphere", "ball", "none"]
 EngineName: TypeAlias = Literal["auto", "fused", "autograd"]
 StopOn: TypeAlias = Literal["mrr", "mr", "accuracy"]
 
+OWN_LOSSES: list[str] = []
+"""The names of losses that `transa.training.losses.register_loss` has added."""
 
-@dataclass(frozen=True)
-class Recipe:
+_RUN = "The run"
+_AUTOGRAD = {"engine": ("auto", "autograd")}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Recipe(Declared):
     """All of training but the energy. Where a model does better otherwise, its own defaults differ.
-
-    Attributes:
-        loss: `hinge` max(0, f + M − f′) is the paper's; `softplus` is its smooth form; `logistic`
-            holds f and f′ against the paper's two spheres instead of against each other: f is to
-            be inside the internal one, f′ outside the external one, and M is the distance between.
-            `softmax` is the cross-entropy of the true answer among all entities, for energies that
-            are matrix products; gamma, margin, adversarial and sampling do not apply to it.
-        gamma: the radius of the external sphere, for `logistic`; None measures it: the mean
-            distance of two entities before training.
-        margin: `Fixed` or `Adaptive`.
-        negatives: corruptions drawn for each triple, K; with `softmax`, entities drawn for a whole
-            batch, or all where there are not more.
-        adversarial: temperature of self-adversarial weights over the negatives; 0: all alike.
-        sampling: which side is corrupted: `uniform`, a coin; `bernoulli`, by the relation's tails
-            per head and heads per tail (Wang et al. 2014).
-        tail_share: how often the coin of `uniform` says tail: 0.5 is fair, 1 corrupts tails alone.
-        same_position: the share of corruptions that are drawn not from all entities but from those
-            seen in that position of that relation, as the false triples of benchmarks are made.
-        optimiser: `sgd`; `adagrad` with one accumulator a row; `adam` with moments per weight;
-            `als`, alternating least squares, for RESCAL alone: it has no use for a loss, a rate or
-            negatives.
-        lr: learning rate.
-        constraint: entities on the unit `sphere` once an epoch, in the unit `ball` after every
-            update, or `none`.
-        dropout: the share of the anchor's numbers (the entity that is not corrupted) that a step
-            does without, at random, so that triples are not learnt by heart; not on the fused
-            engine.
-        average: whether what is validated and kept is the running mean of the vectors over about
-            the last ninth of the epochs so far.
-        epochs: passes over the training triples, at most.
-        validate_every: epochs between looks at the validation split; 0 never looks. The first come
-            earlier: after 1, 2 and 5 epochs.
-        patience: stop after this many looks without improvement; 0 never stops early.
-        stop_on: the validation metric that decides: filtered `mrr`, mean rank `mr`, or `accuracy`
-            of telling true validation triples from false ones.
-        engine: `fused`, `autograd`, or `auto`, which is fused where it applies.
-        batch: triples per step of the autograd engine (a fused step takes one); with `softmax`,
-            questions: triples that share their head or their tail, and the relation, are one.
-        device: where the autograd engine runs.
-        threads: 0 means all cores; one thread is bit-identical from run to run.
-        seed: of everything random.
 
     Example:
         >>> import transa
@@ -67,60 +32,119 @@ class Recipe:
         50
     """
 
-    loss: Loss = "logistic"
-    gamma: float | None = None
-    margin: Margin = field(default_factory=Adaptive)
-    negatives: int = 16
-    adversarial: float = 0.5
-    sampling: Sampling = "uniform"
-    tail_share: float = 0.5
-    same_position: float = 0.0
-    optimiser: Optimiser = "adagrad"
-    lr: float = 0.1
-    constraint: Constraint = "ball"
-    dropout: float = 0.0
-    average: bool = True
-    epochs: int = 200
-    validate_every: int = 10
-    patience: int = 5
-    stop_on: StopOn = "mrr"
-    engine: EngineName = "auto"
-    batch: int = 1024
-    device: str = "cpu"
-    threads: int = 0
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        choices = {
-            "loss": Loss,
-            "sampling": Sampling,
-            "optimiser": Optimiser,
-            "constraint": Constraint,
-            "engine": EngineName,
-            "stop_on": StopOn,
-        }
-        for name, literal in choices.items():
-            if getattr(self, name) not in get_args(literal):
-                allowed = ", ".join(get_args(literal))
-                raise ConfigError(f"{name} is one of {allowed}; found {getattr(self, name)!r}")
-        for name in ("negatives", "epochs", "batch"):
-            if getattr(self, name) < 1:
-                raise ConfigError(f"{name} is at least 1, found {getattr(self, name)}")
-        if self.gamma is not None and not 0 < self.gamma < float("inf"):
-            raise ConfigError(f"gamma is a positive number or none, found {self.gamma}")
-        if self.gamma is not None and self.loss != "logistic":
-            raise ConfigError(f"gamma is of the logistic loss; {self.loss} has no use for it")
-        for name in ("validate_every", "patience", "threads", "seed", "adversarial"):
-            if getattr(self, name) < 0:
-                raise ConfigError(f"{name} is not negative, found {getattr(self, name)}")
-        for name in ("tail_share", "same_position"):
-            if not 0 <= getattr(self, name) <= 1:
-                raise ConfigError(f"{name} is a share, 0 to 1, found {getattr(self, name)}")
-        if not 0 <= self.dropout < 1:
-            raise ConfigError(f"dropout is a share below 1, found {self.dropout}")
-        if self.sampling != "uniform" and self.tail_share != 0.5:
-            raise ConfigError(
-                f"tail_share is the coin of uniform sampling; {self.sampling} throws its own"
-            )
-        if not 0 < self.lr < float("inf"):
-            raise ConfigError(f"lr is a positive number, found {self.lr}")
+    loss: Loss = setting(
+        "logistic",
+        "What is made small.",
+        "`hinge`, max(0, f + M − f′), is the paper's; `softplus` is its smooth form; `logistic` "
+        "holds f and f′ against the paper's two spheres instead of against each other: f is to be "
+        "inside the internal one, f′ outside the external one, and M is the distance between. "
+        "`softmax` is the cross-entropy of the true answer among all entities, for energies that "
+        "are matrix products; gamma, margin, adversarial and sampling do not apply to it.",
+        also=OWN_LOSSES,
+    )
+    gamma: float | None = setting(
+        None,
+        "Radius of the external sphere; measured unless given.",
+        "As the mean distance of two entities before training.",
+        above=0,
+        needs={"loss": ("logistic",)},
+    )
+    margin: Margin = setting(
+        Adaptive(),
+        "Adaptive is TransA's; others have 1, or 0 if they go by similarity.",
+        "A `Fixed` or an `Adaptive`; a number is a fixed one.",
+        metavar="adaptive|NUMBER",
+        convert=make_margin,
+    )
+    negatives: int = setting(
+        16,
+        "Corruptions drawn for each triple.",
+        "With `softmax`, entities drawn for a whole batch, or all where there are not more.",
+        least=1,
+    )
+    adversarial: float = setting(
+        0.5,
+        "Temperature of self-adversarial weights of the negatives; 0: all alike.",
+        least=0,
+    )
+    sampling: Sampling = setting(
+        "uniform",
+        "Which side is corrupted.",
+        "`uniform` throws a coin; `bernoulli` goes by the relation's tails per head and heads per "
+        "tail (Wang et al. 2014).",
+    )
+    tail_share: float = setting(
+        0.5,
+        "How often it is the tail.",
+        "0.5 is a fair coin, 1 corrupts tails alone.",
+        least=0,
+        most=1,
+        needs={"sampling": ("uniform",)},
+        neutral=0.5,
+    )
+    same_position: float = setting(
+        0.0,
+        "Share of corruptions from entities seen in that place of the relation.",
+        "As the false triples of benchmarks are made; the others are drawn from all entities.",
+        least=0,
+        most=1,
+        neutral=0.0,
+    )
+    optimiser: Optimiser = setting(
+        "adagrad",
+        "How it is made small.",
+        "`adagrad` has one accumulator a row, `adam` moments per weight; `als`, alternating least "
+        "squares, is for RESCAL alone and has no use for a loss, a rate or negatives.",
+    )
+    lr: float = setting(0.1, "Learning rate.", above=0)
+    constraint: Constraint = setting(
+        "ball",
+        "Where entities are kept.",
+        "On the unit `sphere` once an epoch, or in the unit `ball` after every update.",
+    )
+    dropout: float = setting(
+        0.0,
+        "Share of an anchor's numbers that a step does without.",
+        "The anchor is the entity that is not corrupted; so triples are not learnt by heart.",
+        least=0,
+        below=1,
+        needs=_AUTOGRAD,
+        neutral=0.0,
+    )
+    average: bool = setting(
+        True,
+        "Keep the running mean of the vectors.",
+        "Over about the last ninth of the epochs so far; it is what is validated, too.",
+        neutral=False,
+    )
+    epochs: int = setting(200, "Passes over the training triples, at most.", least=1)
+    validate_every: int = setting(
+        10,
+        "Epochs between validations; 0: never.",
+        "The first come earlier: after 1, 2 and 5 epochs.",
+        least=0,
+    )
+    patience: int = setting(5, "Validations without gain before it stops; 0: never.", least=0)
+    stop_on: StopOn = setting(
+        "mrr",
+        "The metric that decides.",
+        "Of the validation split: filtered `mrr`, mean rank `mr`, or `accuracy` of telling true "
+        "triples from false ones.",
+    )
+    engine: EngineName = setting(
+        "auto", "How steps are executed.", "`auto` is `fused` where it applies.", panel=_RUN
+    )
+    batch: int = setting(
+        1024,
+        "Triples a step.",
+        "A fused step takes one. With `softmax`, questions: triples that share their head or "
+        "their tail, and the relation, are one.",
+        least=1,
+        needs=_AUTOGRAD,
+        panel=_RUN,
+    )
+    device: str = setting("cpu", "Where the autograd engine runs.", metavar="cpu|cuda", panel=_RUN)
+    threads: int = setting(
+        0, "0 is all cores; 1 gives the same bits every time.", least=0, most=1024, panel=_RUN
+    )
+    seed: int = setting(0, "Of everything random.", least=0, most=2**128, panel=_RUN)

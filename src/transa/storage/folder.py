@@ -183,6 +183,9 @@ def settings_of(config: Plain) -> Settings:
         moved = {name: settings.pop(name) for name in ("local", "halved_at") if name in settings}
         if settings["margin"]["kind"] == "adaptive":
             settings["margin"] |= moved
+    if settings.get("engine") == "fused":
+        # Once let pass, though it counted for nothing.
+        settings.pop("batch", None)
     return make_settings(**settings)
 
 

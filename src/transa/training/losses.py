@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from transa.errors import ConfigError
 from transa.kernels.training.losses import HINGE, LOGISTIC, SOFTPLUS
+from transa.settings.recipe import OWN_LOSSES
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -93,6 +94,7 @@ def register_loss(name: str, of_triples: Callable[[Compared], Tensor]) -> None:
     if name in _BY_NAME:
         raise ConfigError(f"there is a loss {name!r} already; choose another name")
     _BY_NAME[name] = Loss(of_triples)
+    OWN_LOSSES.append(name)
 
 
 def negative_weights(energies: Tensor, adversarial: float) -> Tensor:

@@ -7,19 +7,20 @@ import signal
 import subprocess
 import sys
 import time
-from typing import get_args
 
 import numpy as np
 import pytest
+from typer.main import get_command
 
 import transa
-from transa.cli.commands import train_options
-from transa.margins import READINGS
-from transa.models import NORMS
+from transa.cli.app import app
+from transa.cli.commands.train import settings_given
 from transa.settings import recipe
 from transa.settings.config import make_settings
+from transa.settings.table import common_settings
 
 QUICK = ("--epochs", 2, "--dim", 4, "--threads", 1)
+NO_ROOM = ("--model", "sme-bilinear", "--set", "hidden=1000000", "--dim", 10_000)
 FALLING = ("--mu", 0.7, "--mu-halved-after", 3)
 
 
@@ -116,8 +117,8 @@ def test_how_files_are_read_can_be_told(command, tmp_path):
         (("countries", "--loss", "hing"), ("loss is one of",)),
         (("countries", "--dim", "0"), ("dim is at least 1",)),
         (("countries", "--lr", "-1"), ("lr is a positive number",)),
-        (("countries", "--mu", "2"), ("mu is between 0 and 1",)),
-        (("countries", "--dropout", "1"), ("dropout is a share below 1",)),
+        (("countries", "--mu", "2"), ("mu is at most 1, found 2.0",)),
+        (("countries", "--dropout", "1"), ("dropout is below 1",)),
         (("countries", "--margin", "4"), ("choose the model transe",)),
         (("countries", "--margin", "wide"), ("a margin is adaptive, fixed or a number",)),
         (("countries", "--model", "transe", "--mu", "1"), ("no --mu;", "--margin adaptive")),
@@ -131,7 +132,11 @@ def test_how_files_are_read_can_be_told(command, tmp_path):
             ("the fused engine trains only",),
         ),
         (("countries", "--model", "distmult", "--same-position", "1"), ("would change nothing",)),
-        (("countries", "--dim", "99999999999"), ("not enough memory",)),
+        (("countries", "--dim", "99999999999999999999"), ("dim is at most 1,000,000",)),
+        (("countries", *NO_ROOM), ("not enough memory",)),
+        (("countries", "--epochs", "ten"), ("epochs is a whole number, found 'ten'",)),
+        (("countries", "--lr", "1e999"), ("lr is a number",)),
+        (("countries", "--engine", "fused", "--batch", "9"), ("batch is of the",)),
         (("countries", "--device", "meta", "--engine", "autograd"), ("is not available",)),
         (("countries", "--split", "a,b"), ("--split is three numbers",)),
         (("countries", "--config", "none.yaml"), ("none.yaml: cannot be read",)),
@@ -145,8 +150,8 @@ def test_refusals(command, arguments, words, tmp_path, monkeypatch):
 
 
 def test_refused_settings_leave_nothing_behind(command, triples, tmp_path):
-    options = ("--dropout", "0.5", "--engine", "fused", "--quiet", "--out", tmp_path / "model")
-    assert command("train", triples, *options).is_refused("without dropout; choose the engine")
+    options = ("--model", "ntn", "--engine", "fused", "--quiet", "--out", tmp_path / "model")
+    assert command("train", triples, *options).is_refused("the fused engine trains only")
     assert list(tmp_path.glob("model*")) == []
 
 
@@ -170,19 +175,39 @@ def test_help_tells_the_defaults_of_the_recipe(command, monkeypatch):
     assert f"[default: {recipe.Recipe().epochs}]" in epochs.replace("(", "").replace(")", "")
 
 
-def test_help_tells_the_choices_there_are():
-    choices = {
-        "Norm": NORMS,
-        "Reading": READINGS,
-        "Engine": get_args(recipe.EngineName),
-        **{
-            name: get_args(getattr(recipe, name))
-            for name in ("Loss", "Optimiser", "Sampling", "Constraint", "StopOn")
-        },
+def test_every_setting_has_its_option(command, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "300")
+    lines = command("train", "--help").out.splitlines()
+    for name, declared in common_settings().items():
+        (line,) = (line for line in lines if f"--{name.replace('_', '-')} " in line)
+        assert declared.line in line
+        if bool not in declared.types:
+            assert f" {declared.legal} " in line
+    (loss,) = (line for line in lines if "--loss " in line)
+    assert " hinge|softplus|logistic|softmax " in loss
+
+
+def another(declared):
+    """A legal value that is not the default, nor TransA's."""
+    if declared.choices:
+        return next(word for word in declared.choices if word != declared.default)
+    by_type = {bool: False, float: 0.7, int: 7, str: "cuda"}
+    return by_type.get(declared.types[0], declared.default)
+
+
+@pytest.mark.parametrize("name", common_settings())
+def test_every_option_reaches_its_setting(name):
+    value, dashed = another(common_settings()[name]), name.replace("_", "-")
+    given = [f"--no-{dashed}"] if value is False else [f"--{dashed}", str(value)]
+    given = given if name != "margin" else ["--margin", "adaptive"]
+    train = get_command(app).commands["train"]
+    settings = make_settings(**settings_given(train.make_context("train", ["wn18", *given]).params))
+    found = {**settings.by_name, **vars(settings.recipe.margin)}
+    assert found[name] == value
+    others = {**make_settings().by_name, **vars(transa.Adaptive())}
+    assert {n: v for n, v in found.items() if n not in (name, "margin")} == {
+        n: v for n, v in others.items() if n not in (name, "margin")
     }
-    for name, values in choices.items():
-        (option,) = getattr(train_options, name).__metadata__
-        assert option.metavar == "|".join(values)
 
 
 def test_ctrl_c_says_how_to_go_on_and_resuming_does(triples, tmp_path):

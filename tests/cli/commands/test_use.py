@@ -81,7 +81,7 @@ def test_margins_by_relation(command, folder, fitted):
     done = command("margins", folder, "--reading", "pairs", "--mu", 0.5)
     assert "reading pairs, μ 0.5" in done.out
     assert command("margins", folder, "--reading", "peers").is_refused("reading is one of")
-    assert command("margins", folder, "--mu", 2).is_refused("mu is between 0 and 1")
+    assert command("margins", folder, "--mu", 2).is_refused("mu is at most 1")
 
 
 def test_margins_round_an_entity(command, folder, fitted):

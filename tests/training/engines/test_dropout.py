@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 
 import numpy as np
@@ -68,7 +67,7 @@ def test_a_run_that_was_stopped_goes_on_as_if_it_was_not(loss, grid, tmp_path):
 
 def test_translations_with_dropout_take_the_other_engine(grid):
     assert type(engine(grid, model="transe")).__name__ == "AutogradEngine"
-    with pytest.raises(ConfigError, match="on the cpu and without dropout"):
+    with pytest.raises(ConfigError, match="dropout is of the auto or autograd engine; fused"):
         engine(grid, model="transe", engine="fused")
 
 
@@ -79,5 +78,5 @@ def test_least_squares_refuse_it(grid):
 
 @pytest.mark.parametrize("share", [-0.1, 1.0, 2.0])
 def test_a_share_is_below_one(share):
-    with pytest.raises(ConfigError, match=re.escape(f"dropout is a share below 1, found {share}")):
+    with pytest.raises(ConfigError, match=rf"dropout is (below 1|at least 0), found {share}"):
         settings(dropout=share)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -45,6 +44,7 @@ def _table(config: dict[str, Any], has_thresholds: bool) -> Table:
     from rich.markup import escape
     from rich.table import Table
 
+    from transa.declarations import declarations
     from transa.settings.recipe import Recipe
 
     table = Table(box=box.SIMPLE, show_header=False)
@@ -52,7 +52,7 @@ def _table(config: dict[str, Any], has_thresholds: bool) -> Table:
     table.add_column(overflow="fold")
     settings, graph, training = config["settings"], config["graph"], config["training"]
     margin = settings["margin"]
-    of_recipe = {field.name for field in fields(Recipe)}
+    of_recipe = declarations(Recipe).keys()
     rest = {n: v for n, v in settings.items() if n in of_recipe - {"margin"}}
     rows = {
         "model": _words({n: v for n, v in settings.items() if n not in of_recipe}),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, fields
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from transa.cli.output import print_json, results
@@ -70,7 +70,9 @@ def _cells(model: ModelEntry) -> list[str]:
 
 def _own_options(model: ModelEntry) -> dict[str, Any]:
     """The hyper-parameters that not every model has, and their defaults."""
-    return {field.name: field.default for field in fields(model.energy) if field.name != "dim"}
+    from transa.declarations import declarations
+
+    return {n: of.default for n, of in declarations(model.energy).items() if n != "dim"}
 
 
 def _plain(model: ModelEntry) -> dict[str, Any]:
