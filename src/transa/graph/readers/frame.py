@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import polars as pl
 
-from transa.errors import InputError
+from transa.errors import InputError, optional
 from transa.graph.readers.columns import find_columns
 from transa.graph.readers.options import Columns
 from transa.graph.readers.table import ROLES, Table, label_type
@@ -45,12 +45,9 @@ def _as_polars(frame: Frame, source: str) -> pl.DataFrame:
         raise InputError(f"{source}: expected a Polars or pandas frame, found {type(frame)}")
     if not frame.columns.is_unique:
         raise InputError(f"{source}: several columns have the same name; rename all but one")
+    optional("pyarrow", "pandas", f"{source}: reading pandas frames")
     try:
         return pl.from_pandas(frame)
-    except ImportError as error:
-        raise InputError(
-            f"{source}: reading pandas frames needs pyarrow: pip install 'transa[pandas]'"
-        ) from error
     except (TypeError, ValueError) as error:
         raise InputError(
             f"{source}: a column mixes types or has none that Polars knows ({error}); "
