@@ -59,4 +59,4 @@ $(BIN)/python:
 
 clean:
 	rm -rf $(VENV) $(BENCH_VENV) demo build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
-	find src tests scripts benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
+	find src tests scripts benchmarks torture -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 from dataclasses import dataclass
 
-from transa.errors import UnknownNameError
+from transa.errors import InputError, UnknownNameError
 
 
 @dataclass(frozen=True)
@@ -191,6 +191,8 @@ def available() -> list[DatasetInfo]:
 
 def info(name: str) -> DatasetInfo:
     """The entry of one graph, or an error that suggests the nearest name."""
+    if not isinstance(name, str):
+        raise InputError(f"the name of a data set is a string, found {name!r:.100}")
     for entry in CATALOGUE:
         if entry.name == name:
             return entry

@@ -56,7 +56,11 @@ def _statements(rdf: ModuleType, path: Path, data: bytes, syntax: str) -> Iterat
         yield from rdf.parse(input=data, format=rdf_format, lenient=True)
     except SyntaxError as error:
         line = (_first_bad_line(rdf, data) if syntax == "ntriples" else None) or error.lineno
-        raise InputError(f"{path}, line {line}: not {_NAMES[syntax]}: {error.msg}") from error
+        reason = " ".join(error.msg.split())[:300]
+        raise InputError(
+            f"{path}, line {line}: not {_NAMES[syntax]}: {reason}; "
+            f"--format (format=...) says what else it is"
+        ) from error
 
 
 def _first_bad_line(rdf: ModuleType, data: bytes) -> int | None:

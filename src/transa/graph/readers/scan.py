@@ -39,7 +39,8 @@ def check(data: bytes, dialect: Dialect, source: str) -> None:
         if len(fields) != dialect.width:
             raise InputError(
                 f"{source}, line {line}: found {_columns(fields)}, "
-                f"expected {dialect.width} separated by {dialect.separator}"
+                f"expected {dialect.width} separated by {dialect.separator}; "
+                f"--columns (columns=...) says which of more, --delimiter (delimiter=...) what else"
             )
         for role, position in zip(dialect.roles, dialect.positions, strict=True):
             if fields[position] == "":
