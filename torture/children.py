@@ -7,11 +7,12 @@ hears nothing for `SILENCE` seconds ends it. A new child goes on after the case 
 from __future__ import annotations
 
 import importlib
+import queue
 import resource
-import selectors
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Iterator
 from itertools import islice
@@ -50,7 +51,7 @@ def _one_child(
     ):
         heard = True
         try:
-            while line := _next_line(child):
+            for line in _lines(child):
                 word, number, what = line.rstrip("\n").split(" ", 2)
                 case = int(number)
                 if word != "begin":
@@ -58,7 +59,7 @@ def _one_child(
                     case += 1
                 if time.monotonic() > deadline:
                     return
-        except TimeoutError:
+        except queue.Empty:
             heard = False
         finally:
             child.kill()
@@ -71,15 +72,18 @@ def _one_child(
         yield case, Outcome(Ending.CRASHED, why)
 
 
-def _next_line(child: subprocess.Popen[str]) -> str:
-    """The next line a child prints, nothing if it has ended."""
-    if child.stdout is None:
-        return ""
-    with selectors.DefaultSelector() as selector:
-        selector.register(child.stdout, selectors.EVENT_READ)
-        if not selector.select(SILENCE):
-            raise TimeoutError
-    return child.stdout.readline()
+def _lines(child: subprocess.Popen[str]) -> Iterator[str]:
+    """The lines a child prints, until it ends; silence is a `queue.Empty`."""
+    said: queue.SimpleQueue[str] = queue.SimpleQueue()
+
+    def listen() -> None:
+        for line in child.stdout or ():
+            said.put(line)
+        said.put("")
+
+    threading.Thread(target=listen, daemon=True).start()
+    while line := said.get(timeout=SILENCE):
+        yield line
 
 
 def _be_a_child(name: str, seed: str, first: str, end: str) -> None:

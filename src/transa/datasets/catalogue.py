@@ -199,4 +199,4 @@ def info(name: str) -> DatasetInfo:
     names = [entry.name for entry in CATALOGUE]
     close = difflib.get_close_matches(name.casefold(), names, n=1)
     hint = f"did you mean {close[0]!r}?" if close else f"there are {', '.join(names)}"
-    raise UnknownNameError(f"no data set is called {name!r}; {hint}")
+    raise UnknownNameError(f"no data set is called {name!r:.100}; {hint}")

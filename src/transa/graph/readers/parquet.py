@@ -12,6 +12,7 @@ from transa.files.memory import check_memory
 from transa.graph.readers.columns import find_columns
 from transa.graph.readers.frame import table_of
 from transa.graph.readers.options import FileOptions
+from transa.graph.readers.parquet_bounds import decoded_size
 from transa.graph.readers.table import Table
 
 MAGIC = b"PAR1"
@@ -26,10 +27,14 @@ def read_parquet(path: Path, data: bytes, told: FileOptions) -> Table:
     with damage_told(*unreadable):
         names = list(pl.read_parquet_schema(io.BytesIO(data)))
         rows = pl.scan_parquet(io.BytesIO(data)).select(pl.len()).collect().item()
-    positions = find_columns(names, len(names), told.columns, source)
-    # A few bytes may stand for any number of equal rows.
-    check_memory(rows * _BYTES_PER_ROW, f"reading the {rows:,} rows of {source}", "take fewer")
+    # Only these: a file may have many more columns than a graph needs.
+    wanted = [names[i] for i in find_columns(names, len(names), told.columns, source)]
     with damage_told(*unreadable):
-        # Only these: a file may have many more columns than a graph needs.
-        frame = pl.read_parquet(io.BytesIO(data), columns=[names[i] for i in positions])
+        size = decoded_size(data, wanted)
+    # A few bytes may stand for any number of equal rows.
+    check_memory(
+        size + rows * _BYTES_PER_ROW, f"reading the {rows:,} rows of {source}", "take fewer"
+    )
+    with damage_told(*unreadable):
+        frame = pl.read_parquet(io.BytesIO(data), columns=wanted)
     return table_of(frame, (0, 1, 2), source, "Parquet")
