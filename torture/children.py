@@ -22,7 +22,7 @@ from typing import Any
 
 from torture.outcomes import Ending, Outcome, Outcomes
 
-SILENCE = 30.0
+SILENCE = 60.0
 """Seconds that one case may take, a busy machine and the start of the child included."""
 ADDRESS_SPACE = 6 << 30
 """Bytes a child may map: its libraries alone map two or three of them."""
