@@ -60,4 +60,4 @@ $(BIN)/python:
 clean:
 	rm -rf $(VENV) $(BENCH_VENV) demo build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis \
 	    .coverage .import_linter_cache
-	find src tests scripts benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
+	find src tests scripts benchmarks experiments torture -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -6,6 +6,9 @@ message and exits with 2, without a traceback. Anything else that escapes is a b
 
 from __future__ import annotations
 
+import importlib
+from types import ModuleType
+
 
 class TransaError(Exception):
     """Base of all errors that the user can act on."""
@@ -13,6 +16,10 @@ class TransaError(Exception):
 
 class InputError(TransaError, ValueError):
     """A file, frame or array that is not the graph it should be."""
+
+
+class TooLargeError(TransaError, MemoryError):
+    """Something that would not fit into memory, refused before it is made."""
 
 
 class UnknownNameError(TransaError, KeyError):
@@ -41,3 +48,20 @@ class TrainingError(TransaError):
 
 class NotFittedError(TransaError, AttributeError):
     """Something learnt was asked of an estimator that has not learnt yet."""
+
+
+def optional(module: str, extra: str, purpose: str) -> ModuleType:
+    """A module that only some installations have.
+
+    Raises:
+        ConfigError: says what it is for and how to install it.
+    """
+    try:
+        return importlib.import_module(module)
+    except ImportError as error:
+        package = module.partition(".")[0]
+        # A library that is there and yet does not load has a reason of its own.
+        reason = "" if isinstance(error, ModuleNotFoundError) else f" (found: {error})"
+        raise ConfigError(
+            f"{purpose} needs {package}{reason}: pip install 'transa[{extra}]'"
+        ) from error

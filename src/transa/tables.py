@@ -8,6 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, overload
 
+from transa.errors import optional
+
 if TYPE_CHECKING:
     import pandas as pd
     import polars as pl
@@ -55,6 +57,8 @@ class Rows(Sequence[Row], ABC):
 
     def to_pandas(self) -> pd.DataFrame:
         """A pandas frame; needs the extra `pandas`."""
+        for module in ("pandas", "pyarrow"):
+            optional(module, "pandas", "to_pandas()")
         return self.to_polars().to_pandas()
 
     @abstractmethod

@@ -85,6 +85,12 @@ def test_a_failure_can_be_tried_again(cache, nations_at_home):
     assert len(datasets.load("nations").train) == 1592
 
 
+def test_a_server_without_end_is_cut_short(cache, nations_at_home, monkeypatch):
+    monkeypatch.setattr("transa.datasets.download._MOST_BYTES", 1000)
+    monkeypatch.setattr("transa.datasets.download._CHUNK_BYTES", 1000)
+    assert_refused(cache, "the server sends more than any graph has")
+
+
 def test_another_process_that_was_quicker_wins(cache, nations_at_home):
     folder = download("nations", cache)
     (folder / "mark").touch()

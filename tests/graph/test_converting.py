@@ -1,8 +1,5 @@
 from __future__ import annotations
 
-import subprocess
-import sys
-
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -81,7 +78,7 @@ def test_valid_and_test_frames_are_not_split():
         (FRAME.with_columns(tail=pl.lit(None)), "column 'tail' has the type Null"),
         (pd.DataFrame({"h": ["a", None], "r": "r", "t": "b"}), "row 1: column 'h' is empty"),
         (pd.DataFrame({"h": ["a", 1], "r": "r", "t": "b"}), "mixes types"),
-        ([("a", "b", "c")], "expected a Polars or pandas frame, found <class 'list'>"),
+        ([("a", "b", "c")], "expected a Polars or pandas frame, found a list"),
     ],
 )
 def test_a_bad_frame(frame, words):
@@ -165,7 +162,7 @@ def test_an_id_beyond_all_measure_is_refused_before_it_fills_the_memory():
 
 
 def test_labels_are_strings_and_rows_are_not():
-    with pytest.raises(InputError, match="entity labels are strings"):
+    with pytest.raises(InputError, match="entity labels are a list of strings"):
         from_ids([[0, 0, 1]], entities=[5, 6])
     with pytest.raises(InputError, match="row 0: expected three labels, found 'abc'"):
         from_labels(["abc"])
@@ -174,7 +171,7 @@ def test_labels_are_strings_and_rows_are_not():
 
 
 def test_a_single_share_and_a_negative_seed_are_refused():
-    with pytest.raises(ConfigError, match=r"as in \(0.8, 0.1, 0.1\).*found \(0.8,\)"):
+    with pytest.raises(ConfigError, match=r"as in \(0.8, 0.1, 0.1\).*found 0.8"):
         from_labels(ROWS, split=0.8)
     with pytest.raises(ConfigError, match="seed is not negative"):
         from_labels(ROWS, seed=-1)
@@ -204,24 +201,3 @@ def test_columns_of_the_same_name_are_refused():
     frame = pd.DataFrame(ROWS, columns=["head", "relation", "head"])
     with pytest.raises(InputError, match="several columns have the same name"):
         from_frame(frame)
-
-
-def test_pandas_frames_without_pyarrow_name_the_extra():
-    code = """
-import sys
-
-class NoPyarrow:
-    def find_spec(self, name, path=None, target=None):
-        if name.partition(".")[0] == "pyarrow":
-            raise ModuleNotFoundError(name, name=name)
-
-sys.meta_path.insert(0, NoPyarrow())
-import pandas, transa
-frame = pandas.DataFrame([["a", "r", "b"]], columns=["head", "relation", "tail"])
-try:
-    transa.from_frame(frame, split=None)
-except transa.TransaError as error:
-    print(error)
-"""
-    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert "pip install 'transa[pandas]'" in told.stdout

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 from dataclasses import dataclass
 
-from transa.errors import UnknownNameError
+from transa.errors import InputError, UnknownNameError
 
 
 @dataclass(frozen=True)
@@ -191,10 +191,12 @@ def available() -> list[DatasetInfo]:
 
 def info(name: str) -> DatasetInfo:
     """The entry of one graph, or an error that suggests the nearest name."""
+    if not isinstance(name, str):
+        raise InputError(f"the name of a data set is a string, found {name!r:.100}")
     for entry in CATALOGUE:
         if entry.name == name:
             return entry
     names = [entry.name for entry in CATALOGUE]
     close = difflib.get_close_matches(name.casefold(), names, n=1)
     hint = f"did you mean {close[0]!r}?" if close else f"there are {', '.join(names)}"
-    raise UnknownNameError(f"no data set is called {name!r}; {hint}")
+    raise UnknownNameError(f"no data set is called {name!r:.100}; {hint}")

@@ -10,13 +10,18 @@ import os
 import tempfile
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from transa.datasets.addresses import HOMES, PUBLIC_MIRROR, Piece
 from transa.errors import DownloadError
 
+if TYPE_CHECKING:
+    from typing_extensions import Buffer
+
 _LOG = logging.getLogger(__name__)
 _TIMEOUT_SECONDS = 30
 _CHUNK_BYTES = 1 << 16
+_MOST_BYTES = 1 << 29
 _WAY_OUT = "try again, or set TRANSA_DATA to a folder that has a copy"
 
 
@@ -60,7 +65,7 @@ def _fetch(name: str, part: str) -> bytes:
     import pooch  # Slow to import, and seldom needed.
 
     url = f"{os.environ.get('TRANSA_MIRROR', PUBLIC_MIRROR).rstrip('/')}/{part}"
-    content = io.BytesIO()
+    content = _Bounded()
     try:
         pooch.HTTPDownloader(timeout=_TIMEOUT_SECONDS, chunk_size=_CHUNK_BYTES)(url, content, None)
     except (OSError, ValueError) as error:
@@ -68,6 +73,15 @@ def _fetch(name: str, part: str) -> bytes:
             f"could not download {name} from {url}: {_reason(error)}; {_WAY_OUT}"
         ) from error
     return content.getvalue()
+
+
+class _Bounded(io.BytesIO):
+    """What a server sends, up to a limit that no graph here reaches."""
+
+    def write(self, piece: Buffer, /) -> int:
+        if self.tell() > _MOST_BYTES:
+            raise DownloadError(f"the server sends more than any graph has; {_WAY_OUT}")
+        return super().write(piece)
 
 
 def _reason(error: Exception) -> str:

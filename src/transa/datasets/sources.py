@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import difflib
+import inspect
 from pathlib import Path
 from typing import Any
 
 from transa import datasets
 from transa.errors import ConfigError, InputError, UnknownNameError
 from transa.graph import Graph, read
+from transa.graph.files import exists, path_of
 
 
 def load_graph(
@@ -43,12 +45,15 @@ def load_graph(
         return source
     if is_name:
         return datasets.load(str(source))
-    if Path(source).exists():
+    unknown = options.keys() - inspect.signature(read).parameters.keys()
+    if unknown:
+        raise ConfigError(f"read has no option {', '.join(sorted(unknown))}; see transa.read")
+    if exists(path_of(source)):
         return read(source, seed=seed, **options)
     names = _names()
     close = difflib.get_close_matches(str(source), names, n=1)
     hint = f"did you mean {close[0]!r}?" if close else f"the data sets are {', '.join(names)}"
-    raise UnknownNameError(f"no file, folder or data set {str(source)!r}; {hint}")
+    raise UnknownNameError(f"no file, folder or data set {str(source)!r:.200}; {hint}")
 
 
 def _names() -> list[str]:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from transa.classification.result import TripleClassification
-from transa.errors import ConfigError, InputError
+from transa.errors import ConfigError, InputError, optional
 from transa.files.whole import whole_file
 from transa.graph import Graph
 from transa.margins.margin import Adaptive
@@ -116,11 +116,10 @@ def _bin_centres(count: int) -> NDArray[np.float64]:
 def _new_figure(path: Path, size: tuple[float, float]) -> Figure:
     if path.suffix not in _FORMATS:
         raise ConfigError(f"{path}: a figure is one of {', '.join(_FORMATS)}")
-    try:
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise ConfigError("figures need matplotlib: pip install 'transa[figures]'") from None
-    return Figure(figsize=size, layout="constrained", facecolor="white")
+    made: Figure = optional("matplotlib.figure", "figures", "a figure").Figure(
+        figsize=size, layout="constrained", facecolor="white"
+    )
+    return made
 
 
 def _write(figure: Figure, path: Path) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence, Sized
+from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from transa.errors import InputError
 from transa.files.forks import before_polars
+from transa.files.memory import check_memory
 from transa.graph.building import (
     DEFAULT_SPLIT,
     Choices,
@@ -34,6 +35,9 @@ LabelRows: TypeAlias = Iterable[tuple[str, str, str]]
 
 # Ids for each triple: beyond that a number was mistyped, or is no id.
 _MOST_UNUSED = 1000
+_MOST_LABELS = np.iinfo(np.int32).max
+# As a number, as text, and while it is made sure that each occurs once.
+_BYTES_PER_LABEL = 64
 
 
 def from_frame(
@@ -73,7 +77,7 @@ def from_frame(
     tables = {
         part: frame_table(each, columns, f"{part} frame")
         for part, each in frames.items()
-        if each is not None
+        if each is not None or part == "train"
     }
     return graph_from_tables(tables, _choices(split, seed, duplicates, unseen), name)
 
@@ -141,7 +145,11 @@ def from_ids(
         2
     """
     given = {"train": train, "valid": valid, "test": test}
-    arrays = {part: as_triples(ids, part) for part, ids in given.items() if ids is not None}
+    arrays = {
+        part: as_triples(ids, part)
+        for part, ids in given.items()
+        if ids is not None or part == "train"
+    }
     entity_vocabulary = _vocabulary("entity", entities, n_entities, arrays.values(), (0, 2))
     relation_vocabulary = _vocabulary("relation", relations, n_relations, arrays.values(), (1,))
     sizes = (len(entity_vocabulary), len(relation_vocabulary))
@@ -167,7 +175,10 @@ def _choices(
 
 def _label_frame(triples: LabelRows, part: str) -> pl.DataFrame:
     rows = label_rows(triples, part)
-    return pl.DataFrame(rows, schema=dict.fromkeys(ROLES, pl.String), orient="row")
+    try:
+        return pl.DataFrame(rows, schema=dict.fromkeys(ROLES, pl.String), orient="row")
+    except UnicodeEncodeError as error:
+        raise InputError(f"{part}: one of the labels is no Unicode text ({error})") from error
 
 
 def label_rows(triples: LabelRows, source: str) -> list[tuple[str, str, str]]:
@@ -178,12 +189,14 @@ def label_rows(triples: LabelRows, source: str) -> list[tuple[str, str, str]]:
             "frame.itertuples(index=False) in pandas and frame.iter_rows() in Polars"
         )
     if not isinstance(triples, Iterable):
-        raise InputError(f"{source}: expected (head, relation, tail) labels, found {triples!r}")
+        raise InputError(
+            f"{source}: expected (head, relation, tail) labels, found {triples!r:.100}"
+        )
     rows = list(triples)
     for number, row in enumerate(rows):
-        is_triple = isinstance(row, Sized) and not isinstance(row, str) and len(row) == 3
-        if not is_triple or not all(isinstance(label, str) for label in row):
-            raise InputError(f"{source}, row {number}: expected three labels, found {row!r}")
+        is_row = isinstance(row, Sequence | np.ndarray) and not isinstance(row, str | bytes)
+        if not is_row or len(row) != 3 or not all(isinstance(label, str) for label in row):
+            raise InputError(f"{source}, row {number}: expected three labels, found {row!r:.100}")
     return rows
 
 
@@ -194,16 +207,23 @@ def _vocabulary(
     arrays: Collection[NDArray[np.integer]],
     columns: tuple[int, ...],
 ) -> Vocabulary:
+    count = f"n_{'entities' if kind == 'entity' else 'relations'}"
+    if size is not None and not isinstance(size, int | np.integer):
+        raise InputError(f"{count} is a whole number, found {size!r:.100}")
     if labels is not None:
-        if size is not None and size != len(labels):
-            raise InputError(f"{len(labels)} {kind} labels were given, and a count of {size}")
-        return Vocabulary(kind, labels)
+        vocabulary = Vocabulary(kind, labels)
+        if size is not None and size != len(vocabulary):
+            raise InputError(f"{len(vocabulary)} {kind} labels were given, and a count of {size}")
+        return vocabulary
     if size is None:
         size = 1 + max((int(ids[:, columns].max()) for ids in arrays if len(ids)), default=-1)
         most = _MOST_UNUSED * (1 + sum(len(ids) for ids in arrays))
         if size > most:
             raise InputError(
                 f"the largest {kind} id is {size - 1:,}, which so few triples do not need: number "
-                f"from 0 without gaps, or give n_{'entities' if kind == 'entity' else 'relations'}"
+                f"from 0 without gaps, or give {count}"
             )
+    if not 0 <= size <= _MOST_LABELS:
+        raise InputError(f"{count} is between 0 and {_MOST_LABELS:,}, found {size:,}")
+    check_memory(size * _BYTES_PER_LABEL, f"{size:,} {kind} labels", f"give a smaller {count}")
     return Vocabulary(kind, pl.Series(np.arange(size)).cast(pl.String))

@@ -35,9 +35,9 @@ class GraphFiles:
 
 def find_files(path: PathLike, valid: PathLike | None, test: PathLike | None) -> GraphFiles:
     """The files that `read`'s arguments mean."""
-    start = Path(path)
-    if not start.exists():
-        raise InputError(f"{start}: no such file or folder")
+    start = path_of(path)
+    if not exists(start):
+        raise InputError(f"{str(start)[:200]}: no such file or folder")
     if start.is_dir():
         if valid is not None or test is not None:
             raise InputError(f"{start} is a folder; with valid or test given, give the train file")
@@ -45,9 +45,26 @@ def find_files(path: PathLike, valid: PathLike | None, test: PathLike | None) ->
     return GraphFiles(
         name=data_stem(start) or start.name,
         train=start,
-        valid=None if valid is None else Path(valid),
-        test=None if test is None else Path(test),
+        valid=None if valid is None else path_of(valid),
+        test=None if test is None else path_of(test),
     )
+
+
+def path_of(path: object) -> Path:
+    """The path that a user gave; nothing is not the folder one is in."""
+    if not isinstance(path, str | os.PathLike) or not isinstance(os.fspath(path), str):
+        raise InputError(f"expected the path of a file or folder, found {path!r:.100}")
+    if not os.fspath(path):
+        raise InputError("expected the path of a file or folder, found ''; '.' is this folder")
+    return Path(path)
+
+
+def exists(path: Path) -> bool:
+    """Whether it is there; a name that no file can have is not."""
+    try:
+        return path.exists()
+    except OSError:
+        return False
 
 
 def _in_folder(folder: Path) -> GraphFiles:

@@ -45,6 +45,10 @@ class Graph:
     report: ReadReport | None = None
 
     def __post_init__(self) -> None:
+        if not (isinstance(self.entities, Vocabulary) and isinstance(self.relations, Vocabulary)):
+            raise InputError("entities and relations are of the type transa.Vocabulary")
+        if not isinstance(self.name, str):
+            raise InputError(f"the name of a graph is a string, found {self.name!r:.100}")
         for split in ("train", "valid", "test"):
             triples = checked_triples(
                 getattr(self, split), split, len(self.entities), len(self.relations)
@@ -86,7 +90,10 @@ class Graph:
 
 def as_triples(ids: object, what: str) -> NDArray[np.integer]:
     """`ids` as an array of shape (n, 3) of integers; an empty sequence has no shape to check."""
-    array = np.asarray(ids)
+    try:
+        array = np.asarray(ids)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise InputError(f"{what}: triples have shape (n, 3), found none ({error})") from error
     if array.size == 0:
         return no_triples()
     if array.ndim != 2 or array.shape[1] != 3:

@@ -44,6 +44,10 @@ def read(
     one file of triples; names for people are taken from its ``entity_names.tsv`` and
     ``relation_names.tsv`` (lines of label, tab, name).
 
+    A line ends in LF or CR LF and has at most 1 MiB; a CR elsewhere is refused unless it is in
+    quotes. A compressed file swells to at most 200 times its size (or 256 MiB), and nothing is read
+    that would not fit into the memory that is free.
+
     A single set of triples is split at random so that every entity and relation of valid and test
     occurs in train; the fractions are kept as near as that allows.
 

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 WITH_HEADER = "with a header"
 """Told of a file whose first line is not a triple."""
+MAYBE_HEADER = "whose first line may be a header (--header or header=True says that it is)"
+"""Told of a file whose first line was taken for a triple, and has nothing in common with others."""
 
 
 @dataclass(frozen=True)
@@ -70,7 +72,9 @@ class ReadReport:
         """Whether there is anything to tell besides the number of triples."""
         odd = any(
             # A first line that looks like a header may be a triple, and should not vanish unseen.
-            source.unseen or source.literals_dropped or WITH_HEADER in source.format
+            source.unseen
+            or source.literals_dropped
+            or any(words in source.format for words in (WITH_HEADER, MAYBE_HEADER))
             for source in self.sources
         )
         return self.has_duplicates or odd or self.split_short_by > 0

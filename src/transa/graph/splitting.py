@@ -32,14 +32,17 @@ class Fractions:
 
 def fractions_of(shares: Sequence[float]) -> Fractions:
     """The fractions that a user wrote as three numbers."""
-    shares = shares if isinstance(shares, Sequence) else (shares,)
-    in_range = len(shares) == 3 and min(shares) >= 0 and shares[0] > 0
-    if not (in_range and math.isclose(math.fsum(shares), 1, abs_tol=1e-6)):
+    try:
+        train, valid, test = (float(share) for share in shares)
+        sums_to_one = math.isclose(train + valid + test, 1, abs_tol=1e-6)
+    except (TypeError, ValueError, OverflowError):
+        sums_to_one = False
+    if not (sums_to_one and train > 0 and min(valid, test) >= 0):
         raise ConfigError(
             f"split is the shares of train, valid and test, as in (0.8, 0.1, 0.1): they sum to 1 "
-            f"and train has some; found {tuple(shares)}"
+            f"and train has some; found {shares!r:.100}"
         )
-    return Fractions(*shares)
+    return Fractions(train, valid, test)
 
 
 @dataclass(frozen=True)

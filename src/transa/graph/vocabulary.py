@@ -38,9 +38,7 @@ class Vocabulary:
         names: Sequence[str | None] | pl.Series | None = None,
     ) -> None:
         self.kind = kind
-        if not isinstance(labels, pl.Series) and not all(isinstance(x, str) for x in labels):
-            raise InputError(f"the {kind} labels are strings; one of them is not")
-        self.labels = pl.Series("label", labels, dtype=pl.String)
+        self.labels = _as_series(labels, kind)
         self.names = None if names is None else pl.Series("name", names, dtype=pl.String)
         if self.labels.has_nulls() or (self.labels == "").any():
             raise InputError(f"one of the {kind} labels is empty")
@@ -68,7 +66,8 @@ class Vocabulary:
         return dict(zip(unique["name"], unique["id"], strict=True))
 
     def __contains__(self, label: object) -> bool:
-        return label in self._index or label in self._index_of_unique_names
+        known = (self._index, self._index_of_unique_names)
+        return isinstance(label, str) and any(label in index for index in known)
 
     def id(self, label: str) -> int:
         """The id of a label, or of a name that only one thing bears."""
@@ -93,6 +92,8 @@ class Vocabulary:
 
     def label(self, index: int) -> str:
         """The label of an id."""
+        if not isinstance(index, int | np.integer) or not 0 <= index < len(self):
+            raise InputError(f"no {self.kind} has the id {index!r}; there are {len(self):,} from 0")
         return str(self.labels[int(index)])
 
     def display(self, index: int) -> str:
@@ -108,6 +109,23 @@ class Vocabulary:
         if not close:
             return f" (there are {len(self):,}, for example {self.label(0)!r})" if len(self) else ""
         return "; did you mean " + " or ".join(repr(c) for c in close) + "?"
+
+
+def _as_series(labels: Sequence[str] | pl.Series, kind: str) -> pl.Series:
+    """As Polars keeps them; refused if they are something else."""
+    problem = f"the {kind} labels are a list of strings"
+    if isinstance(labels, pl.Series):
+        if labels.dtype not in (pl.String, pl.Categorical, pl.Enum):
+            raise InputError(f"{problem}, found a series of {labels.dtype}")
+        return labels.cast(pl.String).alias("label")
+    if isinstance(labels, str) or not isinstance(labels, Sequence | np.ndarray):
+        raise InputError(f"{problem}, found {labels!r:.100}")
+    if not all(isinstance(label, str) for label in labels):
+        raise InputError(f"{problem}; one of them is not")
+    try:
+        return pl.Series("label", labels, dtype=pl.String)
+    except UnicodeEncodeError as error:
+        raise InputError(f"{problem}; one of them is no Unicode text ({error})") from error
 
 
 def _alike(label: str, known: list[str]) -> list[str]:

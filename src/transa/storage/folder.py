@@ -28,6 +28,7 @@ import polars as pl
 from transa import __version__
 from transa.classification.classifier import Classifier
 from transa.errors import StoreError, TransaError
+from transa.files.damage import damage_told
 from transa.files.forks import before_polars
 from transa.files.whole import settled, whole_folder
 from transa.graph import Graph, Triples, Vocabulary
@@ -250,7 +251,8 @@ def _vocabulary_frame(vocabulary: Vocabulary) -> pl.DataFrame:
 
 
 def _read_vocabulary(kind: str, path: Path) -> Vocabulary:
-    frame = pl.read_parquet(path)
+    with damage_told(f"{path.name} is damaged", "train again"):
+        frame = pl.read_parquet(path)
     names = frame["name"].to_list() if "name" in frame.columns else None
     return Vocabulary(kind, frame["label"], names)
 
@@ -263,7 +265,8 @@ def _triples_frame(graph: Graph) -> pl.DataFrame:
 
 
 def _read_graph(folder: Path, name: str) -> Graph:
-    triples = pl.read_parquet(folder / _TRIPLES)
+    with damage_told(f"{_TRIPLES} is damaged", "train again"):
+        triples = pl.read_parquet(folder / _TRIPLES)
 
     def of(split: str) -> Triples:
         chosen: Triples = triples.filter(pl.col("split") == split).drop("split").to_numpy()

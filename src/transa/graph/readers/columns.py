@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from transa.errors import ConfigError, InputError
-from transa.graph.readers.options import Columns
+from transa.errors import InputError
+from transa.graph.readers.options import Columns, check_columns
 from transa.graph.readers.table import ROLES
 
 # What people call the columns, without case and without the marks that Neo4j (:START_ID) and
@@ -15,6 +15,8 @@ _USUAL_NAMES = {
     "relation": {"relation", "rel", "r", "predicate", "pred", "p", "property", "type"},
     "tail": {"tail", "t", "object", "obj", "o", "target", "dst", "to", "end_id"},
 }
+
+_MOST_SHOWN = 8
 
 
 def find_columns(
@@ -33,12 +35,11 @@ def find_columns(
     """
     if wanted is None:
         return _usual_positions(header or []) or _first_three(header, width, where)
-    if len(wanted) != 3 or len(set(wanted)) != 3:
-        raise ConfigError(f"columns names three different columns; found {tuple(wanted)!r}")
+    check_columns(wanted)
     if set(wanted) == set(ROLES):
         by_name = header is not None and set(ROLES) <= set(header)
         return _by_name(header or [], ROLES, where) if by_name else _left_to_right(wanted)
-    if all(isinstance(column, int) for column in wanted):
+    if isinstance(wanted[0], int):
         return _by_position([int(column) for column in wanted], width, where)
     return _by_name(header or [], [str(column) for column in wanted], where)
 
@@ -88,7 +89,8 @@ def _by_position(wanted: Sequence[int], width: int, where: str) -> tuple[int, in
     for position in wanted:
         if not 0 <= position < width:
             raise InputError(
-                f"{where}: no column at position {position}; expected 0 to {width - 1}"
+                f"{where}: no column at position {position}; expected 0 to {width - 1} in "
+                f"--columns (columns=...), or another --delimiter (delimiter=...)"
             )
     head, relation, tail = wanted
     return head, relation, tail
@@ -104,4 +106,5 @@ def _by_name(header: Sequence[str], wanted: Sequence[str], where: str) -> tuple[
 
 
 def _listed(names: Sequence[str]) -> str:
-    return ", ".join(repr(name) for name in names)
+    shown = ", ".join(repr(name[:40]) for name in names[:_MOST_SHOWN])
+    return f"{shown}, ..." if len(names) > _MOST_SHOWN else shown

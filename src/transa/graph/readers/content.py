@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import gzip
 import io
-import shutil
+import stat
 import sys
 import zlib
 from io import FileIO
 from pathlib import Path
 
-from transa.errors import InputError
+from transa.errors import InputError, TooLargeError, TransaError
+from transa.files.memory import check_memory
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -21,31 +22,53 @@ COMPRESSION_SUFFIXES = (".gz", ".zst")
 _GZIP_MAGIC = b"\x1f\x8b"
 _ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
 _PIECE = 1 << 20
+_SMALLER = "take a part of it, or a machine with more memory"
 _DAMAGE = (EOFError, gzip.BadGzipFile, zlib.error, zstd.ZstdError)
+
+LARGEST_EXPANSION = 200
+"""How many times its size a compressed file may swell to. Graphs as text come to some 5 to 20."""
+ALWAYS_ALLOWED = 1 << 28
+"""Bytes that any compressed file may swell to: a small one may well be one line, repeated."""
+
+_KINDS = {
+    stat.S_IFDIR: "a folder; expected a file of triples",
+    stat.S_IFIFO: "a pipe, and is read more than once; write it to a file first",
+    stat.S_IFSOCK: "a socket; expected a file of triples",
+    stat.S_IFCHR: "a device; expected a file of triples",
+    stat.S_IFBLK: "a device; expected a file of triples",
+}
 
 
 def load(path: Path) -> bytes:
-    """The content of `path`; gzip and Zstandard are told by the file's first bytes."""
+    """The content of `path`; gzip and Zstandard are told by the file's first bytes.
+
+    What would not fit into memory is refused before it is there: a file larger than what is free,
+    and a compressed one that swells beyond that, or beyond `LARGEST_EXPANSION`.
+    """
     try:
+        found = path.stat()
+        # Before it is opened: to open a pipe is to wait for someone to write to it.
+        kind = _KINDS.get(stat.S_IFMT(found.st_mode))
+        if kind is not None:
+            raise InputError(f"{path} is {kind}")
         # Unbuffered: one read then fills memory of the right size, without a second copy.
         with path.open("rb", buffering=0) as file:
-            data = _read(path, file)
+            data = _read(path, file, found.st_size)
+    except TransaError:
+        raise
     except _DAMAGE as damage:
         raise InputError(_describe(path, damage)) from damage
     except FileNotFoundError as error:
         raise InputError(f"{path}: no such file") from error
-    except IsADirectoryError as error:
-        raise InputError(f"{path} is a folder; expected a file of triples") from error
-    except OSError as error:
-        raise InputError(f"{path} cannot be read: {error.strerror}") from error
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise InputError(f"{path} cannot be read: {reason}") from error
     if not data:
         raise InputError(f"{path} is empty; expected at least one triple on line 1")
     return data
 
 
-def _read(path: Path, file: FileIO) -> bytes:
-    if not file.seekable():
-        raise InputError(f"{path} is a pipe, and is read more than once; write it to a file first")
+def _read(path: Path, file: FileIO, size: int) -> bytes:
     magic = file.read(4)
     file.seek(0)
     if path.suffix in COMPRESSION_SUFFIXES and magic and not _is_compressed(magic):
@@ -54,11 +77,31 @@ def _read(path: Path, file: FileIO) -> bytes:
             f"rename it, or fetch it again if it should be"
         )
     if not _is_compressed(magic):
+        check_memory(2 * size, f"reading {path}", _SMALLER)
         return file.read()
+    with _decompressor(file, magic) as stream:
+        data = _decompressed(path, stream, size)
+    if _is_compressed(data[:4]):
+        raise InputError(f"{path} is compressed twice; decompress it once")
+    return data
+
+
+def _decompressed(path: Path, stream: gzip.GzipFile | zstd.ZstdFile, size: int) -> bytes:
     # Piece by piece into memory that grows: reading all at once holds it twice.
     content = io.BytesIO()
-    with _decompressor(file, magic) as stream:
-        shutil.copyfileobj(stream, content, _PIECE)
+    next_look = 0
+    while piece := stream.read(_PIECE):
+        content.write(piece)
+        swollen = content.tell()
+        if swollen > max(ALWAYS_ALLOWED, LARGEST_EXPANSION * size):
+            raise TooLargeError(
+                f"{path} swells to more than {LARGEST_EXPANSION} times its size, as no graph does; "
+                f"if it is one, decompress it first"
+            )
+        if swollen >= next_look:
+            # The memory may have to grow to twice this, and holds a copy at the end.
+            check_memory(swollen, f"decompressing {path}", _SMALLER)
+            next_look = swollen + ALWAYS_ALLOWED // 4
     return content.getvalue()
 
 

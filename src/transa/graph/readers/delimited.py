@@ -1,4 +1,8 @@
-"""Delimited text: fast where it is well-formed, precise where it is not."""
+"""Delimited text: fast where it is well-formed, precise where it is not.
+
+A line ends in LF or CR LF, and is at most 1 MiB long. A CR elsewhere is part of a label if it is in
+quotes, and is refused if it is not: programs differ on whether it ends a line, so none may guess.
+"""
 
 from __future__ import annotations
 
@@ -14,20 +18,28 @@ from transa.graph.readers.content import load
 from transa.graph.readers.dialect import Dialect, find_dialect
 from transa.graph.readers.options import FileOptions
 from transa.graph.readers.table import Table, label_type
+from transa.graph.report import MAYBE_HEADER
+
+_LIKE_ZLIB = (b"x\x01", b"x\x5e", b"x\x9c", b"x\xda")
+# Fewer say nothing on whether the first is of their kind.
+_FEWEST_ROWS = 10
 
 
 def read_delimited(path: Path, data: bytes, told: FileOptions) -> Table:
     """The triples of a delimited file whose content is `data`."""
     source = str(path)
+    scan.check_lines(data, source)
     dialect = find_dialect(data, told, source)
     frame = parse(data, dialect, source)
     if frame.is_empty():
         raise InputError(f"{source}, line 1: found a header and nothing else; expected triples")
-    return Table(frame, source, str(dialect), partial(_place, path, dialect))
+    doubt = f" {MAYBE_HEADER}" if told.header is None and _may_begin_with_names(frame) else ""
+    return Table(frame, source, f"{dialect}{doubt}", partial(_place, path, dialect))
 
 
 def parse(data: bytes, dialect: Dialect, source: str) -> pl.DataFrame:
     """The fields that `dialect` wants, one column of labels a role, none empty."""
+    scan.check_line_ends(data, dialect, source)
     frame = _parse_fast(data, dialect)
     if frame is not None and dialect.padded:
         frame = _stripped(frame)
@@ -39,6 +51,14 @@ def parse(data: bytes, dialect: Dialect, source: str) -> pl.DataFrame:
         return frame.drop_nulls()
     # The fast parser takes a quote in the middle of a field for an opening one, and gives up.
     return _parse_slowly(data, dialect, source)
+
+
+def _may_begin_with_names(frame: pl.DataFrame) -> bool:
+    """Whether nothing in the first row occurs again, although relations are few."""
+    if len(frame) < _FEWEST_ROWS or frame["relation"].n_unique() > len(frame) // 2:
+        return False
+    columns = (frame[role].to_physical() for role in ("relation", "head", "tail"))
+    return all((column == column[0]).sum() == 1 for column in columns)
 
 
 def _stripped(frame: pl.DataFrame) -> pl.DataFrame:
@@ -53,9 +73,12 @@ def _stripped(frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def _parse_fast(data: bytes, dialect: Dialect) -> pl.DataFrame | None:
+    data = _trimmed(data)
+    if data.startswith(_LIKE_ZLIB):
+        return None  # Polars would decompress it
     try:
         frame = pl.read_csv(
-            _trimmed(data),
+            data,
             has_header=False,
             skip_rows=int(dialect.header),
             separator=dialect.delimiter,
@@ -63,7 +86,7 @@ def _parse_fast(data: bytes, dialect: Dialect) -> pl.DataFrame | None:
             schema={_column(i): label_type() for i in range(dialect.width)},
             columns=[_column(i) for i in dialect.positions],
         )
-    except pl.exceptions.PolarsError:
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException):
         return None
     return frame.select(
         pl.col(_column(position)).alias(role)

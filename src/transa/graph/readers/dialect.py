@@ -13,6 +13,7 @@ from transa.graph.readers.table import ROLES
 from transa.graph.report import WITH_HEADER
 
 _SAMPLE_BYTES = 1 << 16
+_MOST_COLUMNS = 10_000
 # In the order of preference: a label seldom has a tab in it, and often a space.
 _CANDIDATES = ("\t", ",", " ")
 _WORDS = {"\t": "tab", ",": "comma", " ": "space"}
@@ -63,6 +64,11 @@ def find_dialect(data: bytes, told: FileOptions, source: str) -> Dialect:
     if not rows:
         raise InputError(f"{where}: found a field without end, expected three short ones")
     first = rows[0]
+    if len(first) > _MOST_COLUMNS:
+        raise InputError(
+            f"{where}: found {len(first):,} columns, expected three or a few more; --delimiter "
+            f"(delimiter=...) says what separates them"
+        )
     header = told.header
     if header is None:
         header = are_names_in_a_header(told.columns) or is_usual_header(first)
@@ -89,7 +95,8 @@ def _guess_delimiter(lines: list[str], told: FileOptions, where: str, first: str
     if lines_that_fit(best) == 0:
         raise InputError(
             f"{where}: found {first.strip()[:60]!r}, expected three columns "
-            f"separated by tab, comma or space"
+            f"separated by tab, comma or space; --delimiter (delimiter=...) names another, "
+            f"--format (format=...) what the file is"
         )
     return best
 

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import polars as pl
 
-from transa.errors import InputError
+from transa.errors import InputError, optional
+from transa.files.damage import damage_told
 from transa.graph.readers.columns import find_columns
 from transa.graph.readers.options import Columns
 from transa.graph.readers.table import ROLES, Table, label_type
@@ -38,19 +39,19 @@ def table_of(frame: pl.DataFrame, columns: Columns | None, source: str, kind: st
 
 def _as_polars(frame: Frame, source: str) -> pl.DataFrame:
     if isinstance(frame, pl.LazyFrame):
-        return frame.collect()
+        with damage_told(f"{source}: the frame cannot be made", "try its collect()"):
+            return frame.collect()
     if isinstance(frame, pl.DataFrame):
         return frame
-    if type(frame).__module__.partition(".")[0] != "pandas":
-        raise InputError(f"{source}: expected a Polars or pandas frame, found {type(frame)}")
+    if type(frame).__module__.partition(".")[0] != "pandas" or not hasattr(frame, "columns"):
+        raise InputError(
+            f"{source}: expected a Polars or pandas frame, found a {type(frame).__name__}"
+        )
     if not frame.columns.is_unique:
         raise InputError(f"{source}: several columns have the same name; rename all but one")
+    optional("pyarrow", "pandas", f"{source}: reading pandas frames")
     try:
         return pl.from_pandas(frame)
-    except ImportError as error:
-        raise InputError(
-            f"{source}: reading pandas frames needs pyarrow: pip install 'transa[pandas]'"
-        ) from error
     except (TypeError, ValueError) as error:
         raise InputError(
             f"{source}: a column mixes types or has none that Polars knows ({error}); "

@@ -38,22 +38,41 @@ class FileOptions:
     def __post_init__(self) -> None:
         one_of("format", self.format, (None, *get_args(Format)))
         one_of("literals", self.literals, get_args(Literals))
+        for setting in ("header", "quote"):
+            if not isinstance(getattr(self, setting), bool | None):
+                raise ConfigError(
+                    f"{setting} is True, False or None; found {getattr(self, setting)!r:.100}"
+                )
+        if self.columns is not None:
+            check_columns(self.columns)
         if self.delimiter is not None:
             object.__setattr__(self, "delimiter", _as_character(self.delimiter))
 
 
+def check_columns(wanted: object) -> None:
+    """Refuse what does not name three columns."""
+    columns = wanted if isinstance(wanted, Sequence) and not isinstance(wanted, str) else ()
+    kinds = {type(column) for column in columns}
+    if kinds not in ({str}, {int}) or not len(columns) == len(set(columns)) == 3:
+        raise ConfigError(
+            f"columns is three different columns, all by name or all by position from 0, in the "
+            f"order head, relation, tail; found {wanted!r:.100}"
+        )
+
+
 def one_of(setting: str, value: object, choices: Sequence[object]) -> None:
     """Refuse a value that is not a choice."""
-    if value not in choices:
+    if not isinstance(value, str | None) or value not in choices:
         listed = ", ".join(repr(choice) for choice in choices if choice is not None)
-        raise ConfigError(f"{setting} is one of {listed}; found {value!r}")
+        raise ConfigError(f"{setting} is one of {listed}; found {value!r:.100}")
 
 
 def _as_character(delimiter: str) -> str:
-    character = _DELIMITERS_BY_NAME.get(delimiter, delimiter)
-    if len(character) != 1 or not character.isascii() or character in '\r\n"':
+    character = _DELIMITERS_BY_NAME.get(str(delimiter), delimiter)
+    is_character = isinstance(character, str) and len(character) == 1 and character.isascii()
+    if not is_character or character in '\r\n"':
         raise ConfigError(
             f"the delimiter is 'tab', 'comma', 'space' or another single ASCII character; "
-            f"found {delimiter!r}"
+            f"found {delimiter!r:.100}"
         )
     return character

@@ -8,12 +8,20 @@ from __future__ import annotations
 import codecs
 import csv
 import io
+import re
 from collections import deque
 from collections.abc import Iterator
 from itertools import islice
 
 from transa.errors import InputError
 from transa.graph.readers.dialect import Dialect
+
+LONGEST_LINE = 1 << 20
+"""In bytes. A line is three labels; without a bound a file of zeros is one line."""
+_UTF8 = "expected text in UTF-8 (iconv -f UTF-16 -t UTF-8 converts it from UTF-16)"
+_CR_REMEDY = (
+    "expected LF or CR LF at the end of each; tr '\\r' '\\n' < file makes line ends of them"
+)
 
 
 def records(data: bytes, dialect: Dialect, source: str) -> Iterator[tuple[int, list[str]]]:
@@ -31,7 +39,8 @@ def check(data: bytes, dialect: Dialect, source: str) -> None:
         if len(fields) != dialect.width:
             raise InputError(
                 f"{source}, line {line}: found {_columns(fields)}, "
-                f"expected {dialect.width} separated by {dialect.separator}"
+                f"expected {dialect.width} separated by {dialect.separator}; "
+                f"--columns (columns=...) says which of more, --delimiter (delimiter=...) what else"
             )
         for role, position in zip(dialect.roles, dialect.positions, strict=True):
             if fields[position] == "":
@@ -39,6 +48,39 @@ def check(data: bytes, dialect: Dialect, source: str) -> None:
                     f"{source}, line {line}: the {role} (column {position + 1}) is empty; "
                     f"expected a label"
                 )
+
+
+def check_lines(data: bytes, source: str) -> None:
+    """Raise where lines are no lines: beyond all measure, or all of them ended by CR alone."""
+    if b"\n" not in data and b'"' not in data and data.count(b"\r") > 1:
+        raise InputError(f"{source}: the lines end in CR alone, {_CR_REMEDY}")
+    begin = data[:64]
+    if len(data) > 7 and not (any(begin[::2]) and any(begin[1::2])):
+        # With its mark it is no UTF-8, and told as that.
+        raise InputError(
+            f"{source}, line 1: found zero bytes, as in UTF-16 and in files that are no text; "
+            f"{_UTF8}"
+        )
+    start = 0
+    while len(data) - start > LONGEST_LINE:
+        end = data.rfind(b"\n", start, start + LONGEST_LINE)
+        if end < 0:
+            line = data.count(b"\n", 0, start) + 1
+            raise InputError(
+                f"{source}, line {line}: longer than {LONGEST_LINE:,} bytes, expected one triple a "
+                f"line; --format (format=...) says so if this is not delimited text"
+            )
+        start = end + 1
+
+
+def check_line_ends(data: bytes, dialect: Dialect, source: str) -> None:
+    """Raise for a CR that is neither part of a line end nor in quotes."""
+    if data.count(b"\r") == data.count(b"\r\n") or (dialect.quoted and b'"' in data):
+        return
+    stray = re.search(rb"\r(?!\n)", data)
+    if stray is not None:
+        line = data.count(b"\n", 0, stray.start()) + 1
+        raise InputError(f"{source}, line {line}: found a CR within the line, {_CR_REMEDY}")
 
 
 def is_well_quoted(data: bytes, dialect: Dialect) -> bool:
@@ -91,7 +133,7 @@ def _lines(data: bytes, source: str) -> Iterator[str]:
         except UnicodeDecodeError as error:
             raise InputError(
                 f"{source}, line {number}: found the byte 0x{line[error.start]:02x}, "
-                f"which is not UTF-8; expected text in UTF-8"
+                f"which is not UTF-8; {_UTF8}"
             ) from error
 
 

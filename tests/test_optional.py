@@ -1,0 +1,97 @@
+"""Each extra, really missing: a process that cannot import it, and the entrances that need it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+# Finders are asked in order: this one is first, and knows only that there is no such package.
+HIDE = """
+import sys
+
+class Hidden:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] == {package!r}:
+            raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
+
+sys.meta_path.insert(0, Hidden())
+"""
+TELL = """
+import transa
+try:
+    {call}
+except transa.TransaError as error:
+    print(error)
+"""
+COMMAND = """
+import sys
+from transa.cli import main
+sys.argv = ["transa", *{words!r}]
+main()
+"""
+PANDAS = (
+    "import pandas; transa.from_frame(pandas.DataFrame([['a', 'r', 'b']], columns=list('hrt')))"
+)
+ANSWERS = "transa.Predictions('?', (transa.Prediction(1, 'es', 'Spain', -0.5),)).to_pandas()"
+
+
+def without(package: str, code: str) -> subprocess.CompletedProcess[str]:
+    words = [sys.executable, "-c", HIDE.format(package=package) + code]
+    return subprocess.run(words, capture_output=True, text=True, check=False)
+
+
+@pytest.fixture
+def nt(tmp_path):
+    path = tmp_path / "x.nt"
+    path.write_text("<a> <r> <b> .\n")
+    return path
+
+
+@pytest.mark.parametrize(
+    ("package", "extra", "call"),
+    [
+        ("pyoxigraph", "rdf", "transa.read({nt!r})"),
+        ("pyarrow", "pandas", PANDAS),
+        ("pyarrow", "pandas", ANSWERS),
+        ("pandas", "pandas", ANSWERS),
+    ],
+)
+def test_from_python(nt, package, extra, call):
+    done = without(package, TELL.format(call=call.replace("{nt!r}", repr(str(nt)))))
+    assert done.stderr == ""
+    assert f"needs {package}: pip install 'transa[{extra}]'" in done.stdout
+    assert len(done.stdout.splitlines()) == 1
+
+
+def test_rdf_from_the_command_line(nt):
+    done = without("pyoxigraph", COMMAND.format(words=["train", str(nt)]))
+    assert done.returncode == 2
+    assert done.stderr.splitlines() == [
+        f"transa: {nt}: reading N-Triples needs pyoxigraph: pip install 'transa[rdf]'"
+    ]
+
+
+def test_figures_from_the_command_line(fitted, tmp_path):
+    fitted.save(tmp_path / "model")
+    words = [
+        "margins",
+        str(tmp_path / "model"),
+        "--entity",
+        "fr",
+        "--figure",
+        str(tmp_path / "x.png"),
+    ]
+    done = without("matplotlib", COMMAND.format(words=words))
+    assert done.returncode == 2
+    assert done.stderr.splitlines() == [
+        "transa: a figure needs matplotlib: pip install 'transa[figures]'"
+    ]
+
+
+@pytest.mark.parametrize("package", ["pyoxigraph", "matplotlib", "pandas", "pyarrow"])
+def test_all_else_does_without(package):
+    done = without(package, "import transa; print(transa.load_graph('countries').n_entities)")
+    assert done.returncode == 0
+    assert int(done.stdout) > 100

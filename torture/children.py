@@ -1,0 +1,109 @@
+"""Cases in a process of their own, which may die, hang or swell without harm to the one that asks.
+
+A child makes case after case of a module's ``inputs`` and says before each which it is; whoever
+hears nothing for `SILENCE` seconds ends it. A new child goes on after the case that was fatal.
+"""
+
+from __future__ import annotations
+
+import importlib
+import queue
+import resource
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from torture.outcomes import Ending, Outcome, Outcomes
+
+SILENCE = 60.0
+"""Seconds that one case may take, a busy machine and the start of the child included."""
+ADDRESS_SPACE = 6 << 30
+"""Bytes a child may map: its libraries alone map two or three of them."""
+
+
+def run_cases(
+    module: str, seed: int, deadline: float, most: int | None = None, first: int = 0
+) -> Outcomes:
+    """Cases of `module` from the number `first` on, until the deadline or `most` of them."""
+    outcomes, case = Outcomes(), first
+    while time.monotonic() < deadline and (most is None or case < first + most):
+        for number, outcome in _one_child(module, seed, case, deadline, most and first + most):
+            outcomes.add(outcome, f"--only {module.split('.')[-1]} --seed {seed} --case {number}")
+            case = number + 1
+    return outcomes
+
+
+def _one_child(
+    module: str, seed: int, case: int, deadline: float, end: int | None
+) -> Iterator[tuple[int, Outcome]]:
+    """The cases that one child comes through, and the one that it does not."""
+    words = [sys.executable, "-m", "torture.children", module, str(seed), str(case), str(end or 0)]
+    with (
+        tempfile.TemporaryFile("w+") as complaints,
+        subprocess.Popen(words, stdout=subprocess.PIPE, stderr=complaints, text=True) as child,
+    ):
+        heard = True
+        try:
+            for line in _lines(child):
+                word, number, what = line.rstrip("\n").split(" ", 2)
+                case = int(number)
+                if word != "begin":
+                    yield case, Outcome(Ending(word), what)
+                    case += 1
+                if time.monotonic() > deadline:
+                    return
+        except queue.Empty:
+            heard = False
+        finally:
+            child.kill()
+        code = child.wait()
+        if heard and code == 0:
+            return
+        complaints.seek(0)
+        last = " ".join(complaints.read().split())[-300:]
+        why = f"the process ended with {code}: {last}" if heard else f"silence for {SILENCE} s"
+        yield case, Outcome(Ending.CRASHED, why)
+
+
+def _lines(child: subprocess.Popen[str]) -> Iterator[str]:
+    """The lines a child prints, until it ends; silence is a `queue.Empty`."""
+    said: queue.SimpleQueue[str] = queue.SimpleQueue()
+
+    def listen() -> None:
+        for line in child.stdout or ():
+            said.put(line)
+        said.put("")
+
+    threading.Thread(target=listen, daemon=True).start()
+    while line := said.get(timeout=SILENCE):
+        yield line
+
+
+def _be_a_child(name: str, seed: str, first: str, end: str) -> None:
+    module: Any = importlib.import_module(name)
+    resource.setrlimit(resource.RLIMIT_AS, (ADDRESS_SPACE, ADDRESS_SPACE))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    with tempfile.TemporaryDirectory() as folder:
+        case = int(first)
+        while not int(end) or case < int(end):
+            print("begin", case, "", flush=True)
+            outcome = module.try_one(case_of(module, int(seed), case), Path(folder))
+            what = " ".join(outcome.what.split())
+            print(outcome.ending.value, case, what, flush=True)
+            case += 1
+
+
+def case_of(module: Any, seed: int, case: int) -> Any:  # noqa: ANN401 (each has inputs of its own)
+    """The input with this number: the same for the same seed, whatever came before it."""
+    return next(islice(module.inputs(Random(f"{seed} {case}")), 1))
+
+
+if __name__ == "__main__":
+    _be_a_child(*sys.argv[1:])
