@@ -19,7 +19,7 @@ from transa.graph.known import SIDES, KnownIndex, columns_of, question_keys
 )
 def test_answers_are_the_distinct_ones_in_order(rows):
     triples = np.array(rows, dtype=np.int32)
-    known = KnownIndex.of(triples, 6, 3)
+    known = KnownIndex(triples, 6, 3)
     for side in SIDES:
         anchor, answer = columns_of(side)
         expected = defaultdict(set)

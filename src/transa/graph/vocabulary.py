@@ -57,7 +57,7 @@ class Vocabulary:
 
     @cached_property
     def _index(self) -> dict[str, int]:
-        return {label: i for i, label in enumerate(self.labels)}
+        return {label: i for i, label in enumerate(self.labels.to_list())}
 
     @cached_property
     def _index_of_unique_names(self) -> dict[str, int]:

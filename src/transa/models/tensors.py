@@ -2,20 +2,32 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import TYPE_CHECKING
 
-from transa.models.energy import Parameters
+import numpy as np
+from numpy.typing import NDArray
+
+from transa.models.energy import Tables
 
 if TYPE_CHECKING:
     from torch import Tensor
 
 
-def as_tensors(parameters: Parameters) -> dict[str, Tensor]:
-    """Tensors that share the arrays' memory."""
+class _Lent:
+    """An array's memory as if it could be written to.
+
+    PyTorch has no tensors to read only, and would warn of each. Its warning could only be silenced
+    for all threads at once.
+    """
+
+    def __init__(self, table: NDArray[np.float32]) -> None:
+        address, _ = table.__array_interface__["data"]
+        self.__array_interface__ = {**table.__array_interface__, "data": (address, False)}
+        self._table = table
+
+
+def as_tensors(parameters: Tables) -> dict[str, Tensor]:
+    """Tensors that share the arrays' memory; not to be written to."""
     import torch
 
-    with warnings.catch_warnings():
-        # Arrays from a model folder are read-only; so is all that is done to them.
-        warnings.filterwarnings("ignore", message="The given NumPy array is not writable")
-        return {name: torch.from_numpy(table) for name, table in parameters.items()}
+    return {name: torch.from_numpy(np.asarray(_Lent(t))) for name, t in parameters.items()}

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from transa.models.about import About
 from transa.models.algebra import dot, rows
-from transa.models.energy import Parameters, Rows, not_negative, unit_rows, xavier_uniform
+from transa.models.energy import Parameters, Rows, Tables, not_negative, unit_rows, xavier_uniform
 from transa.models.families import Translation, dissimilarity
 
 if TYPE_CHECKING:
@@ -75,9 +75,7 @@ class TransHEnergy(Translation):
         head, tail = (_onto_plane(rows(parameters["entity"], ids), normal) for ids in (h, t))
         return dissimilarity(head + rows(parameters["relation"], r) - tail, self.norm)
 
-    def images(
-        self, parameters: Parameters, r: int
-    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    def images(self, parameters: Tables, r: int) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """All entities in the plane of relation r, (n, d), and its translation there."""
         entity, normal = parameters["entity"], parameters["normal"][r]
         # Summed row by row, so that entities that are alike have images that are.

@@ -24,6 +24,7 @@ from transa.models.algebra import apply, rows
 from transa.models.energy import (
     Parameters,
     Rows,
+    Tables,
     at_least_one,
     identities,
     unit_rows,
@@ -80,9 +81,7 @@ class TransREnergy(Translation):
         head, tail = (apply(matrix, rows(parameters["entity"], ids)) for ids in (h, t))
         return dissimilarity(head + rows(parameters["relation"], r) - tail, self.norm)
 
-    def images(
-        self, parameters: Parameters, r: int
-    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    def images(self, parameters: Tables, r: int) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """All entities in the space of relation r, (n, k), and its translation there."""
         projected = parameters["entity"] @ parameters["projection"][r].T
         return projected, parameters["relation"][r]

@@ -16,7 +16,15 @@ from numpy.typing import NDArray
 
 from transa.models.about import About
 from transa.models.algebra import rows
-from transa.models.energy import Energy, Parameters, Rows, right_angles, unit_rows, xavier_uniform
+from transa.models.energy import (
+    Energy,
+    Parameters,
+    Rows,
+    Tables,
+    right_angles,
+    unit_rows,
+    xavier_uniform,
+)
 from transa.models.families import dissimilarity
 
 if TYPE_CHECKING:
@@ -52,9 +60,7 @@ class UnstructuredEnergy(Energy):
         entity = parameters["entity"]
         return dissimilarity(rows(entity, h) - rows(entity, t), "l2sq") + r * 0
 
-    def images(
-        self, parameters: Parameters, r: int
-    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    def images(self, parameters: Tables, r: int) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """The entities as they are, and a translation of nothing."""
         del r
         entity = parameters["entity"]

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from transa.errors import InputError
 from transa.kernels.ranking.counting import count_energies, count_translations
 from transa.kernels.threads import over_spans
-from transa.models import Energy, Parameters, TransEEnergy
+from transa.models import Energy, Tables, TransEEnergy
 from transa.models.tensors import as_tensors
 from transa.models.transh import TransHEnergy
 from transa.models.transr import TransREnergy
@@ -47,7 +47,7 @@ _BUDGET = 1 << 22
 
 def count_fused(
     energy: TransEEnergy,
-    parameters: Parameters,
+    parameters: Tables,
     asked: Asked,
     counts: NDArray[np.int64],
     threads: int,
@@ -95,7 +95,7 @@ def _count_span(
 
 def count_images(
     energy: WithImages,
-    parameters: Parameters,
+    parameters: Tables,
     asked: Asked,
     counts: NDArray[np.int64],
     threads: int,
@@ -122,7 +122,7 @@ def count_images(
 
 
 def count_generic(
-    energy: Energy, parameters: Parameters, asked: Asked, counts: NDArray[np.int64]
+    energy: Energy, parameters: Tables, asked: Asked, counts: NDArray[np.int64]
 ) -> Iterator[int]:
     """Count with the energy's own definition, in PyTorch.
 
@@ -132,7 +132,7 @@ def count_generic(
     import torch
 
     tensors = as_tensors(parameters)
-    n_entities = entity_count(energy, parameters)
+    n_entities = len(parameters["entity"])
     for start, stop in _spans_of_one_relation(asked.relation, max(1, _BUDGET // n_entities)):
         part, rows = asked.part(start, stop), asked.answers_of(start, stop)
         with torch.no_grad():
@@ -155,11 +155,6 @@ def _spans_of_one_relation(relation: NDArray[np.int64], most: int) -> Iterator[t
             stop = min(start + most, end)
             yield start, stop
             start = stop
-
-
-def entity_count(energy: Energy, parameters: Parameters) -> int:
-    """How many entities the parameters are for."""
-    return next(len(parameters[name]) for name, of in energy.tables.items() if of == "entity")
 
 
 def _all_energies(

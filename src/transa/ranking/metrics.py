@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from transa.graph import Triples
-from transa.graph.known import KnownIndex
-from transa.models import Energy, Parameters
+from transa.models import FittedModel
 from transa.ranking.ranks import rank
 
 
@@ -57,14 +56,6 @@ class Metrics:
         }
 
 
-def quick_metrics(
-    energy: Energy,
-    parameters: Parameters,
-    triples: Triples,
-    *,
-    known: KnownIndex,
-    threads: int = 0,
-) -> Metrics:
+def quick_metrics(model: FittedModel, triples: Triples, *, threads: int = 0) -> Metrics:
     """Filtered metrics of both sides together, ties realistic: a look at a model in training."""
-    ranks = rank(energy, parameters, triples, known=known, threads=threads)
-    return Metrics.of(ranks.filtered.ranks())
+    return Metrics.of(rank(model, triples, threads=threads).filtered.ranks())

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import shutil
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -31,10 +32,11 @@ from transa.errors import StoreError, TransaError
 from transa.files.forks import before_polars
 from transa.files.whole import settled, whole_folder
 from transa.graph import Graph, Triples, Vocabulary
-from transa.models import MODELS, Parameters
-from transa.models.energy import check_tables
+from transa.graph.known import SPLITS
+from transa.models import MODELS, FittedModel, Tables
 from transa.settings.config import Plain, Settings, make_settings, to_plain
-from transa.training.loop import EpochReport, Trained
+from transa.storage.record import EpochReport, TrainingRecord
+from transa.storage.tables import map_tables
 
 FORMAT = 2
 """Raised when a folder written from then on would be misread by an older version."""
@@ -44,7 +46,9 @@ _PARAMETERS, _LOG = "parameters.safetensors", "log.jsonl"
 _ENTITIES, _RELATIONS, _TRIPLES = "entities.parquet", "relations.parquet", "triples.parquet"
 _CLASSIFIER = "classifier.json"
 _FILES = (_CONFIG, _PARAMETERS, _ENTITIES, _RELATIONS, _TRIPLES, _LOG)
-_SPLITS = ("train", "valid", "test")
+# Of tables that are larger, the bytes are left to `inspect`: to read them would take longer than to
+# ask, and more memory. That they are all there is checked all the same.
+_READ_ON_LOAD = 64 << 20
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,8 +56,8 @@ class SavedModel:
     """What a model folder holds."""
 
     settings: Settings
-    graph: Graph
-    trained: Trained
+    model: FittedModel
+    training: TrainingRecord
     classifier: Classifier | None = None
 
 
@@ -68,28 +72,29 @@ def save(folder: Path, model: SavedModel) -> None:
     before_polars()
     check_free(folder)
     with whole_folder(folder) as part:
-        _write_parameters(part / _PARAMETERS, model.trained.parameters)
-        _vocabulary_frame(model.graph.entities).write_parquet(part / _ENTITIES)
-        _vocabulary_frame(model.graph.relations).write_parquet(part / _RELATIONS)
-        _triples_frame(model.graph).write_parquet(part / _TRIPLES)
-        lines = (json.dumps(asdict(report)) + "\n" for report in model.trained.history)
+        graph = model.model.graph
+        _write_parameters(part / _PARAMETERS, model.model.tables)
+        _vocabulary_frame(graph.entities).write_parquet(part / _ENTITIES)
+        _vocabulary_frame(graph.relations).write_parquet(part / _RELATIONS)
+        _triples_frame(graph).write_parquet(part / _TRIPLES)
+        lines = (json.dumps(asdict(report)) + "\n" for report in model.training.history)
         (part / _LOG).write_text("".join(lines), encoding="utf-8")
         _write_json(part / _CONFIG, _config(model))
         if model.classifier is not None:
-            _write_json(part / _CLASSIFIER, model.classifier.to_plain(model.graph.relations))
+            _write_json(part / _CLASSIFIER, model.classifier.to_plain(graph.relations))
         checksums = {file.name: _sha256(file) for file in sorted(part.iterdir())}
         _write_json(part / _CHECKSUMS, checksums)
         _carry_over(folder, part)
 
 
 def load(folder: Path) -> SavedModel:
-    """Read a model folder back.
+    """Read a model folder back; its tables stay in their file, and are read as they are needed.
 
     Raises:
         StoreError: if it is no model folder, of a newer format, incomplete or changed since.
     """
     before_polars()
-    config = inspect(folder)
+    config = inspect(folder, _READ_ON_LOAD)
     folder = settled(folder)
     model = config.get("settings", {}).get("model")
     if model is not None and model not in MODELS:
@@ -99,21 +104,25 @@ def load(folder: Path) -> SavedModel:
     try:
         settings = settings_of(config)
         graph = _read_graph(folder, config["graph"]["name"])
-        parameters = _read_parameters(folder / _PARAMETERS)
-        check_tables(settings.energy, parameters, graph.n_entities, graph.n_relations)
+        fitted = FittedModel(settings.energy, map_tables(folder / _PARAMETERS), graph)
         lines = (folder / _LOG).read_text(encoding="utf-8").splitlines()
         history = tuple(EpochReport(**json.loads(line)) for line in lines)
-        training = config["training"]
-        trained = Trained(parameters, history, training["best_epoch"], training["stopped"])
+        told = config["training"]
+        training = TrainingRecord(history, told["best_epoch"], told["stopped"])
         classifier = _read_classifier(folder, graph)
     except (TransaError, KeyError, TypeError, ValueError, OSError, pl.exceptions.PolarsError) as e:
         # The checksums agree, so whoever made the folder made it wrong.
         raise StoreError(f"{folder}: not a folder that transa wrote ({e})") from e
-    return SavedModel(settings, graph, trained, classifier)
+    return SavedModel(settings, fitted, training, classifier)
 
 
-def inspect(folder: Path) -> Plain:
-    """The contents of ``config.json``, once every file has been found to be as it was written."""
+def inspect(folder: Path, largest: float = math.inf) -> Plain:
+    """The contents of ``config.json``, once every file has been found to be as it was written.
+
+    Args:
+        folder: the model folder.
+        largest: the tables are left unread where they fill more bytes.
+    """
     place = settled(folder)
     config = _read_json(place / _CONFIG)
     if not _is_config(config):
@@ -123,7 +132,7 @@ def inspect(folder: Path) -> Plain:
             f"{folder}: format {config['format']}, written by transa {config['transa']}; this is "
             f"transa {__version__}, which reads up to format {FORMAT}: upgrade it"
         )
-    _verify(folder, place)
+    _verify(folder, place, largest)
     return config
 
 
@@ -145,22 +154,8 @@ def check_free(folder: Path) -> None:
         raise StoreError(f"{folder}: a file is there; choose another name for the model folder")
 
 
-def summary(trained: Trained) -> Plain:
-    """How training went, in a few numbers."""
-    last = trained.history[-1] if trained.history else None
-    return {
-        "epochs": len(trained.history),
-        "best_epoch": trained.best_epoch,
-        "stopped": trained.stopped,
-        "seconds": last.seconds if last else 0.0,
-        "loss": last.loss if last else None,
-        "mean_margin": last.mean_margin if last else None,
-        "validation": last.best if last else None,
-    }
-
-
 def _config(model: SavedModel) -> Plain:
-    graph = model.graph
+    graph = model.model.graph
     return {
         "format": FORMAT,
         "transa": __version__,
@@ -169,9 +164,9 @@ def _config(model: SavedModel) -> Plain:
             "name": graph.name,
             "entities": graph.n_entities,
             "relations": graph.n_relations,
-            **{split: len(graph.split(split)) for split in _SPLITS},
+            **{split: len(graph.split(split)) for split in SPLITS},
         },
-        "training": summary(model.trained),
+        "training": model.training.summary(),
     }
 
 
@@ -198,13 +193,15 @@ def _what_it_is(folder: Path) -> str:
     return f"not a model folder (no readable {_CONFIG} in it)"
 
 
-def _verify(folder: Path, place: Path) -> None:
+def _verify(folder: Path, place: Path, largest: float) -> None:
     checksums = _read_json(place / _CHECKSUMS)
     if not checksums:
         raise StoreError(f"{folder}: {_CHECKSUMS} is missing or damaged; the model is incomplete")
     for name in _FILES if _CLASSIFIER not in checksums else (*_FILES, _CLASSIFIER):
         if not (place / name).is_file():
             raise StoreError(f"{folder}: {name} is missing; the model is incomplete")
+        if name == _PARAMETERS and (place / name).stat().st_size > largest:
+            continue
         if checksums.get(name) != _sha256(place / name):
             raise StoreError(
                 f"{folder}: {name} is not as it was written (its checksum differs); "
@@ -224,21 +221,10 @@ def _carry_over(folder: Path, part: Path) -> None:
             shutil.copy2(other, part / other.name, follow_symlinks=False)
 
 
-def _write_parameters(path: Path, parameters: Parameters) -> None:
+def _write_parameters(path: Path, parameters: Tables) -> None:
     from safetensors.numpy import save_file
 
     save_file({name: np.ascontiguousarray(table) for name, table in parameters.items()}, path)
-
-
-def _read_parameters(path: Path) -> Parameters:
-    from safetensors import SafetensorError
-    from safetensors.numpy import load_file
-
-    try:
-        parameters: Parameters = load_file(path)
-    except SafetensorError as error:
-        raise StoreError(f"{path.name}: {error}") from None
-    return parameters
 
 
 def _vocabulary_frame(vocabulary: Vocabulary) -> pl.DataFrame:
@@ -253,17 +239,19 @@ def _read_vocabulary(kind: str, path: Path) -> Vocabulary:
 
 
 def _triples_frame(graph: Graph) -> pl.DataFrame:
-    sizes = [len(graph.split(split)) for split in _SPLITS]
-    splits = pl.Series("split", np.repeat(_SPLITS, sizes), dtype=pl.Enum(_SPLITS))
+    sizes = [len(graph.split(split)) for split in SPLITS]
+    splits = pl.Series("split", np.repeat(SPLITS, sizes), dtype=pl.Enum(SPLITS))
     head, relation, tail = graph.known.T
     return pl.DataFrame({"head": head, "relation": relation, "tail": tail, "split": splits})
 
 
 def _read_graph(folder: Path, name: str) -> Graph:
-    triples = pl.read_parquet(folder / _TRIPLES)
+    frame = pl.read_parquet(folder / _TRIPLES)
+    splits = frame["split"].cast(pl.String).cast(pl.Enum(SPLITS)).to_physical().to_numpy()
+    triples = frame.select("head", "relation", "tail").to_numpy()
 
     def of(split: str) -> Triples:
-        chosen: Triples = triples.filter(pl.col("split") == split).drop("split").to_numpy()
+        chosen: Triples = triples[splits == SPLITS.index(split)]
         return chosen
 
     return Graph(

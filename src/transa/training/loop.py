@@ -8,18 +8,20 @@ import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Literal, Protocol, TypeAlias
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from transa.errors import ConfigError, InputError, TrainingError
 from transa.graph import Graph
+from transa.graph.sampling import known_of
 from transa.kernels.margins.readings import TripleMargins
 from transa.kernels.threads import thread_count
 from transa.models.energy import Energy, Parameters, check_tables
 from transa.models.registry import MODELS
 from transa.settings.recipe import Recipe
+from transa.storage.record import EpochReport, Stopped, TrainingRecord
 from transa.training.averaging import blend
 from transa.training.checkpoint import Checkpoint, fingerprint
 from transa.training.checkpoint import load as load_checkpoint
@@ -30,38 +32,23 @@ from transa.training.engines.optimisers import State, fresh_state
 from transa.training.gamma import with_external_radius
 from transa.training.interrupt import Interrupt
 from transa.training.margins import Margins
-from transa.training.sampling import known_of
 from transa.training.validation import Validator
 from transa.training.work import Work
-
-Stopped: TypeAlias = Literal["finished", "early", "interrupted"]
 
 # Seconds of work that a kill may cost.
 SAVE_EVERY = 60.0
 
 
-@dataclass(frozen=True)
-class EpochReport:
-    """What an epoch came to; also a line of the log."""
-
-    epoch: int
-    epochs: int
-    loss: float
-    mean_margin: float
-    validation: float | None
-    best: float | None
-    seconds: float
-    seconds_left: float
-
-
 @dataclass(frozen=True, eq=False)
-class Trained:
+class Trained(TrainingRecord):
     """What training gives: the best parameters seen (the last, without validation)."""
 
     parameters: Parameters
-    history: tuple[EpochReport, ...]
-    best_epoch: int
-    stopped: Stopped
+
+    @property
+    def record(self) -> TrainingRecord:
+        """What is kept beside the parameters."""
+        return TrainingRecord(self.history, self.best_epoch, self.stopped)
 
 
 class Engine(Protocol):
@@ -174,7 +161,7 @@ class Run:
         self.engine.synchronise()
         # Before the first look at the validation split there is no best yet.
         chosen = self.best if self.best_epoch else self.mean
-        return Trained(chosen, tuple(self.history), self.best_epoch, stopped)
+        return Trained(tuple(self.history), self.best_epoch, stopped, chosen)
 
     def one_epoch(self) -> EpochReport:
         """Run to the end of the current epoch."""

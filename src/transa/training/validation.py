@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from transa.errors import ConfigError
 from transa.graph import Graph
 from transa.models.energy import Energy, Parameters
-from transa.models.scoring import energies
+from transa.models.fitted import FittedModel
 from transa.settings.recipe import Recipe
 
 Measure: TypeAlias = Callable[[Parameters], float]
@@ -55,16 +55,14 @@ class Validator:
 
 def _rank_metric(energy: Energy, recipe: Recipe, graph: Graph, threads: int) -> Measure:
     """Ranks of a fixed sample of the validation split among all entities, filtered."""
-    from transa.graph.known import KnownIndex
     from transa.ranking import quick_metrics
 
     rng = np.random.default_rng((recipe.seed, SAMPLE))
     size = min(SAMPLE, len(graph.valid))
     sample = graph.valid[np.sort(rng.choice(len(graph.valid), size, replace=False))]
-    known = KnownIndex.of(graph.known, graph.n_entities, graph.n_relations)
 
     def measure(parameters: Parameters) -> float:
-        metrics = quick_metrics(energy, parameters, sample, known=known, threads=threads)
+        metrics = quick_metrics(FittedModel(energy, parameters, graph), sample, threads=threads)
         return metrics.mrr if recipe.stop_on == "mrr" else metrics.mr
 
     return measure
@@ -88,7 +86,7 @@ def _accuracy(energy: Energy, graph: Graph) -> Measure:
         )
 
     def measure(parameters: Parameters) -> float:
-        found = energies(energy, parameters, *triples.T)
+        found = FittedModel(energy, parameters, graph).energies(*triples.T)
         return cross_fitted_accuracy(found, triples[:, 1], truth, half, graph.n_relations)
 
     return measure

@@ -8,11 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from transa.graph import Triples
+from transa.graph.sampling import BLOCK
 from transa.kernels.training.sampling import Known
 
-# Triples are shuffled once and then visited in blocks whose order is drawn anew each epoch: memory
-# is read in runs, which is faster than a full shuffle and as good.
-BLOCK = 64
 # Blocks between two looks at whether to stop or to save: about a second of work
 # for the fused engine.
 CHUNK = 8192

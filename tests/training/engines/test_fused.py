@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from transa.errors import ConfigError
+from transa.graph.sampling import draw, known_of
 from transa.kernels.random import generator_state
 from transa.kernels.training import transe, transh, transr, unstructured
 from transa.margins import Fixed
@@ -19,7 +20,6 @@ from transa.training.engines.fused import FusedEngine, rooms, rule_of, tables_of
 from transa.training.engines.optimisers import fresh_state
 from transa.training.loop import train
 from transa.training.margins import Margins
-from transa.training.sampling import draw, known_of
 from transa.training.work import Work
 
 N_ENTITIES, N_RELATIONS, N_TRIPLES = 80, 5, 300

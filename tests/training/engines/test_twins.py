@@ -7,6 +7,7 @@ import itertools
 import numpy as np
 import pytest
 
+from transa.graph.sampling import known_of
 from transa.kernels.margins.readings import TripleMargins
 from transa.kernels.training import transe, transh, transr, unstructured
 from transa.models.transe import TransEEnergy
@@ -18,7 +19,6 @@ from transa.training.engines.autograd import AutogradEngine
 from transa.training.engines.fused import KERNELS, rooms, rule_of, tables_of
 from transa.training.engines.optimisers import fresh_state
 from transa.training.margins import margins_of
-from transa.training.sampling import known_of
 from transa.training.work import Work
 
 N_ENTITIES, N_RELATIONS, DIM, STEPS = 60, 4, 13, 25

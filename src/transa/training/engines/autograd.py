@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from transa.graph.sampling import draw
 from transa.kernels.margins.readings import TripleMargins
 from transa.kernels.random import generator_state
 from transa.kernels.training.sampling import TAIL
@@ -15,7 +16,6 @@ from transa.training.engines.batching import alone, together
 from transa.training.engines.losses import losses
 from transa.training.engines.torch_engine import TorchEngine, Touched, torch_threads, touched_rows
 from transa.training.margins import margins_of
-from transa.training.sampling import draw
 
 if TYPE_CHECKING:
     from torch import Tensor

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from transa.graph.sampling import BLOCK
 from transa.kernels.distances import NORM_CODES
 from transa.kernels.margins.readings import TripleMargins
 from transa.kernels.random import generator_state
@@ -26,7 +27,7 @@ from transa.models.transr import TransREnergy
 from transa.models.unstructured import UnstructuredEnergy
 from transa.settings.recipe import Loss, Optimiser, Recipe
 from transa.training.engines.optimisers import State
-from transa.training.work import BLOCK, Work
+from transa.training.work import Work
 
 LOSSES: dict[Loss, int] = {
     "hinge": loss_kernels.HINGE,

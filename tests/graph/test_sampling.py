@@ -4,8 +4,8 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from transa.graph.sampling import bernoulli_head_rate, draw, known_of
 from transa.kernels.random import generator_state
-from transa.training.sampling import bernoulli_head_rate, draw, known_of
 
 N, M = 7, 3
 

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import numpy as np
 from numpy.typing import NDArray
 
-from transa.graph import Triples
-from transa.graph.sorting import distinct_triples, order_by
+from transa.graph.graph import Triples
+from transa.graph.known import KnownIndex, Side, question_keys
+from transa.graph.sorting import distinct_triples
 from transa.kernels.training.sampling import HEAD, TAIL, Known, corrupt_many, empty_pool, mark_all
-from transa.settings.recipe import Sampling
-from transa.training.work import BLOCK
 
+# Triples are shuffled once and then visited in blocks whose order is drawn anew each epoch: memory
+# is read in runs, which is faster than a full shuffle and as good.
+BLOCK = 64
 # Half a megabyte.
 _CACHED_BITS = 1 << 22
 
@@ -19,7 +23,7 @@ def known_of(
     triples: Triples,
     n_entities: int,
     n_relations: int,
-    rule: Sampling,
+    rule: Literal["uniform", "bernoulli"],
     *,
     tail_share: float = 0.5,
     same_position: float = 0.0,
@@ -35,8 +39,11 @@ def known_of(
         same_position: how often a corruption is drawn from the entities that `triples` have in that
             position of that relation.
     """
-    tails, tail_spans = _answers(triples, anchor=0, answer=2)
-    heads, head_spans = _answers(triples, anchor=2, answer=0)
+    # Among the triples there may be entities that are not drawn.
+    n_ids = max(n_entities, int(triples[:, 0].max()) + 1, int(triples[:, 2].max()) + 1)
+    index = KnownIndex(triples, n_ids, n_relations)
+    tails, tail_spans = _answers(index, "tail")
+    heads, head_spans = _answers(index, "head")
     if rule == "uniform":
         tail_rate = np.full(n_relations, tail_share, dtype=np.float32)
     else:
@@ -98,20 +105,8 @@ def bernoulli_head_rate(triples: Triples, n_relations: int) -> NDArray[np.float3
     return rate.astype(np.float32)
 
 
-def _answers(
-    triples: Triples, anchor: int, answer: int
-) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """The sorted distinct answers of every (anchor, relation), and each triple's span of them."""
-    order = order_by(triples, (anchor, 1, answer))
-    ordered = triples[order]
-    same_question = np.all(ordered[1:, [anchor, 1]] == ordered[:-1, [anchor, 1]], axis=1)
-    repeated = np.concatenate(
-        [[False], same_question & (ordered[1:, answer] == ordered[:-1, answer])]
-    )
-    question = np.concatenate([[0], np.cumsum(~same_question)])
-    kept = question[~repeated]
-    bounds = np.searchsorted(kept, np.arange(question[-1] + 2)).astype(np.int32)
-    spans = np.empty((len(triples), 2), dtype=np.int32)
-    spans[order, 0] = bounds[question]
-    spans[order, 1] = bounds[question + 1]
-    return np.ascontiguousarray(ordered[~repeated, answer]), spans
+def _answers(index: KnownIndex, side: Side) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """The known answers of all questions, and each triple's span of them."""
+    answers = index.answers(side)
+    spans = answers.spans(question_keys(index.triples, side, index.n_entities))
+    return answers.answers, np.stack(spans, axis=1).astype(np.int32)
