@@ -17,11 +17,8 @@ from numpy.typing import NDArray
 
 from transa.asking.answers import answers, similar_entities
 from transa.asking.predictions import Predictions
-from transa.classification.classifier import Classifier, ThresholdKind, UnseenEntities
-from transa.datasets.sources import load_graph
 from transa.errors import NotFittedError
 from transa.graph import Graph
-from transa.graph.converting import label_rows
 from transa.graph.seeds import checked_seed
 from transa.margins import Adaptive, Margin
 from transa.models import FittedModel, Norm, Tables
@@ -34,6 +31,7 @@ if TYPE_CHECKING:
     # To ask a model takes neither kernels nor training.
     import polars as pl
 
+    from transa.classification.classifier import Classifier, ThresholdKind, UnseenEntities
     from transa.classification.judge import Judge
     from transa.classification.result import TripleClassification
     from transa.classification.thresholds.calibration import Method
@@ -131,6 +129,7 @@ class Estimator:
         Raises:
             KeyboardInterrupt: after Ctrl-C, which ends the run cleanly; what was learnt is kept.
         """
+        from transa.datasets.sources import load_graph
         from transa.training.loop import train
 
         graph = load_graph(graph, seed=self.settings.recipe.seed)
@@ -219,7 +218,7 @@ class Estimator:
 
     def score(self, triples: Iterable[tuple[str, str, str]]) -> NDArray[np.float32]:
         """The plausibility of triples of labels: minus the energy, so higher is more plausible."""
-        rows = label_rows(triples, "triples")
+        rows = _rows(triples)
         heads, relations, tails = zip(*rows, strict=True) if rows else ((), (), ())
         entities = self.graph_.entities
         h, r, t = entities.ids(heads), self.graph_.relations.ids(relations), entities.ids(tails)
@@ -278,7 +277,7 @@ class Estimator:
 
     def classify(self, triples: Iterable[tuple[str, str, str]]) -> Verdicts:
         """Whether triples of labels are true, with probability and reason; unknown labels too."""
-        return self._judge.verdicts(self.classifier_, label_rows(triples, "triples"))
+        return self._judge.verdicts(self.classifier_, _rows(triples))
 
     def evaluate_classification(
         self, split: str = "test", *, seed: int = 0
@@ -299,7 +298,7 @@ class Estimator:
         from transa.classification.unseen.fold_in import FoldIn
 
         how = FoldIn(constraint=self.settings.recipe.constraint, seed=checked_seed(seed))
-        grown = add_entities(self.model_, label_rows(triples, "triples"), how)
+        grown = add_entities(self.model_, _rows(triples), how)
         larger = copy(self)
         larger._learnt = replace(self.learnt_, model=grown)
         return larger
@@ -353,6 +352,12 @@ class Estimator:
         from transa.classification.judge import Judge
 
         return Judge(self.model_, self.settings.recipe.constraint)
+
+
+def _rows(triples: Iterable[tuple[str, str, str]]) -> list[tuple[str, str, str]]:
+    from transa.graph.converting import label_rows
+
+    return label_rows(triples, "triples")
 
 
 class TransA(Estimator):

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from transa.errors import InputError
 from transa.graph.known import SPLITS, KnownIndex
-from transa.graph.report import ReadReport
 from transa.graph.vocabulary import Vocabulary
 from transa.once import once
+
+if TYPE_CHECKING:
+    from transa.graph.report import ReadReport
 
 Triples: TypeAlias = NDArray[np.int32]
 """Shape (n, 3), C-contiguous: head, relation, tail ids."""

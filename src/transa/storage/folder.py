@@ -21,22 +21,24 @@ import shutil
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 
 from transa import __version__
-from transa.classification.classifier import Classifier
 from transa.errors import StoreError, TransaError
 from transa.files.forks import before_polars
 from transa.files.whole import settled, whole_folder
-from transa.graph import Graph, Triples, Vocabulary
+from transa.graph import Graph, Vocabulary
 from transa.graph.known import SPLITS
 from transa.models import MODELS, FittedModel, Tables
 from transa.settings.config import Plain, Settings, make_settings, to_plain
 from transa.storage.record import EpochReport, TrainingRecord
 from transa.storage.tables import map_tables
+
+if TYPE_CHECKING:
+    from transa.classification.classifier import Classifier
 
 FORMAT = 2
 """Raised when a folder written from then on would be misread by an older version."""
@@ -247,17 +249,14 @@ def _triples_frame(graph: Graph) -> pl.DataFrame:
 
 def _read_graph(folder: Path, name: str) -> Graph:
     frame = pl.read_parquet(folder / _TRIPLES)
-    splits = frame["split"].cast(pl.String).cast(pl.Enum(SPLITS)).to_physical().to_numpy()
     triples = frame.select("head", "relation", "tail").to_numpy()
-
-    def of(split: str) -> Triples:
-        chosen: Triples = triples[splits == SPLITS.index(split)]
-        return chosen
-
+    # As they were written, one split after the other.
+    splits = frame["split"].cast(pl.Enum(SPLITS)).to_physical().to_numpy()
+    train, valid, test = np.split(triples, np.searchsorted(splits, (1, 2)))
     return Graph(
-        train=of("train"),
-        valid=of("valid"),
-        test=of("test"),
+        train=train,
+        valid=valid,
+        test=test,
         entities=_read_vocabulary("entity", folder / _ENTITIES),
         relations=_read_vocabulary("relation", folder / _RELATIONS),
         name=name,
@@ -268,6 +267,8 @@ def _read_classifier(folder: Path, graph: Graph) -> Classifier | None:
     # Only what has a checksum was written here.
     if _CLASSIFIER not in _read_json(folder / _CHECKSUMS):
         return None
+    from transa.classification.classifier import Classifier
+
     return Classifier.from_plain(_read_json(folder / _CLASSIFIER), graph.relations)
 
 
