@@ -228,3 +228,38 @@ def test_a_kill_at_any_moment_leaves_a_model(folder):
 def test_a_model_can_be_moved(fitted, folder, tmp_path):
     shutil.move(folder, tmp_path / "elsewhere")
     assert transa.load(tmp_path / "elsewhere").settings == fitted.settings
+
+
+def test_to_load_and_ask_takes_neither_kernels_nor_training(folder):
+    ask = (
+        "import sys, transa\n"
+        "model = transa.load(sys.argv[1])\n"
+        "assert len(model.predict_tails('France', 'borders', k=3)) == 3\n"
+        "assert len(model.predict_relations('France', 'Spain', known=True)) == 2\n"
+        "assert len(model.similar('France', k=2)) == 2 and len(model.score([])) == 0\n"
+        "heavy = {'numba', 'torch', 'safetensors', 'transa.training', 'transa.ranking'}\n"
+        "print(sorted(heavy & set(sys.modules)))\n"
+    )
+    command = [sys.executable, "-c", ask, str(folder)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
+
+
+def test_large_tables_are_not_read_when_loaded_but_when_inspected(folder, monkeypatch):
+    file = folder / "parameters.safetensors"
+    content = bytearray(file.read_bytes())
+    content[-1] ^= 1
+    file.write_bytes(content)
+    monkeypatch.setattr(store, "_READ_ON_LOAD", 10)
+    assert transa.load(folder).graph_.name == "atlas"
+    with pytest.raises(StoreError, match=r"parameters\.safetensors is not as it was written"):
+        store.inspect(folder)
+    file.write_bytes(content[:-4])
+    with pytest.raises(StoreError, match="not the tables of a model"):
+        transa.load(folder)
+
+
+def test_a_loaded_model_cannot_be_changed(fitted, folder):
+    for model in (fitted, transa.load(folder)):
+        with pytest.raises(ValueError, match="read-only"):
+            model.parameters_["entity"][0] = 0
