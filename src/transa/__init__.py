@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from transa.estimator import Estimator, TransA, TransE, load
     from transa.graph import Graph, Vocabulary, from_frame, from_ids, from_labels, read
     from transa.margins import Adaptive, Fixed
+    from transa.models import FittedModel
     from transa.ranking import evaluate
     from transa.settings.config import Settings
     from transa.settings.recipe import Recipe
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Adaptive",
     "Estimator",
+    "FittedModel",
     "Fixed",
     "Graph",
     "Prediction",
@@ -61,6 +63,7 @@ __all__ = [
 _HOMES = {
     "Adaptive": "transa.margins",
     "Estimator": "transa.estimator",
+    "FittedModel": "transa.models",
     "Fixed": "transa.margins",
     "Graph": "transa.graph",
     "Prediction": "transa.asking.predictions",

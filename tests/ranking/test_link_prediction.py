@@ -57,7 +57,7 @@ def test_by_category(graph, parameters):
     mixed = Graph(train, graph.entities, graph.relations, test=test)
     result = evaluate(FittedModel(ENERGY, parameters, mixed))
     ranks = rank(FittedModel(ENERGY, parameters, mixed), mixed.test)
-    assert relation_categories(mixed.known, 4) == ["1-1", "N-N", "N-N", "N-N"]
+    assert relation_categories(mixed.index) == ["1-1", "N-N", "N-N", "N-N"]
     assert list(result.by_category) == ["1-1", "N-N"]
     assert_sides(result.by_category["1-1"], ranks, test[:, 1] == 0)
     assert_sides(result.by_category["N-N"], ranks, test[:, 1] != 0)

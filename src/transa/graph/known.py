@@ -100,6 +100,16 @@ class KnownIndex:
         """The known answers of the side asked for."""
         return self.heads if side == "head" else self.tails
 
+    def answers_a_question(self, side: Side) -> NDArray[np.float64]:
+        """Per relation, how many answers its questions have on average; 0 if there are none."""
+        answers = self.answers(side)
+        relation = answers.keys // self.n_entities
+        counts = np.bincount(relation, np.diff(answers.first), self.n_relations)
+        mean: NDArray[np.float64] = counts / np.maximum(
+            np.bincount(relation, minlength=self.n_relations), 1
+        )
+        return mean
+
     def answers_to(self, question: Question) -> dict[int, str]:
         """The known answers of one question, each with the first split that has it."""
         side = "heads" if question[0] is None else "tails"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Literal
 
 import numpy as np
@@ -9,8 +10,7 @@ from numpy.typing import NDArray
 
 from transa.graph.graph import Triples
 from transa.graph.known import KnownIndex, Side, question_keys
-from transa.graph.sorting import distinct_triples
-from transa.kernels.training.sampling import HEAD, TAIL, Known, corrupt_many, empty_pool, mark_all
+from transa.kernels.training.sampling import Known, corrupt_many, empty_pool, mark_all
 
 # Triples are shuffled once and then visited in blocks whose order is drawn anew each epoch: memory
 # is read in runs, which is faster than a full shuffle and as good.
@@ -47,24 +47,24 @@ def known_of(
     if rule == "uniform":
         tail_rate = np.full(n_relations, tail_share, dtype=np.float32)
     else:
-        tail_rate = 1 - bernoulli_head_rate(triples, n_relations)
+        tail_rate = 1 - bernoulli_head_rate(index)
     marks = _marks(triples)
     # Large graphs need not pay for what is not asked for.
-    seen, seen_first = _seen(triples if same_position > 0 else triples[:0], n_relations)
+    seen, seen_first = _seen(index if same_position > 0 else replace(index, triples=triples[:0]))
     spans = (tails, tail_spans, heads, head_spans)
     return Known(n_entities, tail_rate, *spans, marks, same_position, seen, seen_first)
 
 
-def _seen(triples: Triples, n_relations: int) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+def _seen(index: KnownIndex) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
     """The distinct entities of each side and relation, and where those of each begin."""
-    places = [triples[:, 1] + side * n_relations for side in (HEAD, TAIL)]
-    pairs = np.unique(
-        np.concatenate(places).astype(np.int64) << 32 | np.concatenate([*triples[:, [0, 2]].T])
-    )
-    first = np.searchsorted(pairs >> 32, np.arange(2 * n_relations + 1))
+    # What stands on one side is what the questions for the other are anchored at, heads first.
+    n, n_relations = index.n_entities, index.n_relations
+    keys = np.concatenate([index.tails.keys, index.heads.keys + n_relations * n])
+    places, seen = np.divmod(keys, n)
+    first = np.searchsorted(places, np.arange(2 * n_relations + 1))
     # A place ends where the next begins, the last head's where the first tail's does.
     bounds = np.stack([first[: n_relations + 1], first[n_relations:]])
-    return (pairs & 0xFFFFFFFF).astype(np.int32), bounds
+    return seen.astype(np.int32), bounds
 
 
 def _marks(triples: Triples) -> NDArray[np.uint64]:
@@ -86,22 +86,14 @@ def draw(
     return sides, negatives
 
 
-def bernoulli_head_rate(triples: Triples, n_relations: int) -> NDArray[np.float32]:
+def bernoulli_head_rate(known: KnownIndex) -> NDArray[np.float32]:
     """Wang et al. 2014: replace the head with probability tph / (tph + hpt).
 
     tph is the mean number of tails per head of the relation, hpt of heads per tail. A relation
     without triples gets a fair coin.
     """
-    distinct = distinct_triples(triples)
-    count = np.bincount(distinct[:, 1], minlength=n_relations)
-    # Sorted by head, relation, tail: a (head, relation) begins wherever either changes.
-    begins = np.any(distinct[1:, :2] != distinct[:-1, :2], axis=1)
-    heads = np.bincount(distinct[np.append(True, begins), 1], minlength=n_relations)
-    pairs = np.unique(distinct[:, 1].astype(np.int64) << 32 | distinct[:, 2])
-    tails = np.bincount(pairs >> 32, minlength=n_relations)
-    tph = count / np.maximum(heads, 1)
-    hpt = count / np.maximum(tails, 1)
-    rate = np.where(count > 0, tph / np.maximum(tph + hpt, 1e-12), 0.5)
+    tph, hpt = known.answers_a_question("tail"), known.answers_a_question("head")
+    rate = np.where(tph > 0, tph / np.maximum(tph + hpt, 1e-12), 0.5)
     return rate.astype(np.float32)
 
 

@@ -144,7 +144,7 @@ def evaluate(
     filtered, raw = ranks.filtered.ranks(ties), ranks.raw.ranks(ties)
     relation = triples[:, 1]
     code = {category: i for i, category in enumerate(CATEGORIES)}
-    categories = relation_categories(graph.known, graph.n_relations)
+    categories = relation_categories(model.known)
     category = np.array([code[c] for c in categories])[relation]
     return LinkPrediction(
         graph=graph.name,
