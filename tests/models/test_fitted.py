@@ -15,8 +15,7 @@ from transa.graph import Graph, from_ids
 from transa.models import MODELS, FittedModel, TransEEnergy
 from transa.models.transh import TransHEnergy
 from transa.ranking import evaluate
-from transa.storage.folder import _write_parameters
-from transa.storage.tables import map_tables
+from transa.storage.tables import map_tables, write_tables
 
 N, M, THREADS = 60, 4, 8
 
@@ -79,7 +78,7 @@ def test_tables_of_another_model_are_refused(model, change):
 @pytest.mark.parametrize("name", sorted(MODELS))
 def test_tables_in_a_file_rank_as_those_in_memory(name, tmp_path):
     model = model_of(MODELS[name].energy(dim=4), random_graph())
-    _write_parameters(tmp_path / "tables", model.tables)
+    write_tables(tmp_path / "tables", model.tables)
     mapped = replace(model, tables=map_tables(tmp_path / "tables"))
     for name_, table in mapped.tables.items():
         np.testing.assert_array_equal(table, model.tables[name_])

@@ -139,7 +139,7 @@ def test_a_config_that_makes_no_sense_is_refused(folder, change):
 def test_tables_that_do_not_fit_the_graph_are_refused(fitted, tmp_path):
     fitted.save(tmp_path / "m")
     short = {name: table[:-1] for name, table in fitted.parameters_.items()}
-    store._write_parameters(tmp_path / "m" / "parameters.safetensors", short)
+    store.write_tables(tmp_path / "m" / "parameters.safetensors", short)
     rewrite(tmp_path / "m", "config.json", lambda config: None)
     with pytest.raises(StoreError, match="does not fit 12 entity rows"):
         transa.load(tmp_path / "m")

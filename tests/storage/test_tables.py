@@ -6,10 +6,10 @@ import json
 
 import numpy as np
 import pytest
-from safetensors.numpy import save_file
+from safetensors.numpy import load_file, save_file
 
 from transa.errors import StoreError
-from transa.storage.tables import map_tables
+from transa.storage.tables import map_tables, write_tables
 
 TABLES = {
     "entity": np.arange(12, dtype=np.float32).reshape(4, 3),
@@ -70,3 +70,12 @@ def test_a_file_in_another_format_is_refused(tmp_path):
     (tmp_path / "t").write_bytes(b"PK\x03\x04" + bytes(100))
     with pytest.raises(StoreError, match="not the tables of a model"):
         map_tables(tmp_path / "t")
+
+
+def test_other_readers_find_what_was_written(tmp_path):
+    write_tables(tmp_path / "t", TABLES)
+    for found in (load_file(tmp_path / "t"), map_tables(tmp_path / "t")):
+        assert found.keys() == TABLES.keys()
+        for name, table in TABLES.items():
+            np.testing.assert_array_equal(found[name], table)
+    assert map_tables(tmp_path / "t")["entity"].ctypes.data % 64 == 0

@@ -32,10 +32,10 @@ from transa.files.forks import before_polars
 from transa.files.whole import settled, whole_folder
 from transa.graph import Graph, Vocabulary
 from transa.graph.known import SPLITS
-from transa.models import MODELS, FittedModel, Tables
+from transa.models import MODELS, FittedModel
 from transa.settings.config import Plain, Settings, make_settings, to_plain
 from transa.storage.record import EpochReport, TrainingRecord
-from transa.storage.tables import map_tables
+from transa.storage.tables import map_tables, write_tables
 
 if TYPE_CHECKING:
     from transa.classification.classifier import Classifier
@@ -75,7 +75,7 @@ def save(folder: Path, model: SavedModel) -> None:
     check_free(folder)
     with whole_folder(folder) as part:
         graph = model.model.graph
-        _write_parameters(part / _PARAMETERS, model.model.tables)
+        write_tables(part / _PARAMETERS, model.model.tables)
         _vocabulary_frame(graph.entities).write_parquet(part / _ENTITIES)
         _vocabulary_frame(graph.relations).write_parquet(part / _RELATIONS)
         _triples_frame(graph).write_parquet(part / _TRIPLES)
@@ -221,12 +221,6 @@ def _carry_over(folder: Path, part: Path) -> None:
             shutil.copytree(other, part / other.name, symlinks=True)
         else:
             shutil.copy2(other, part / other.name, follow_symlinks=False)
-
-
-def _write_parameters(path: Path, parameters: Tables) -> None:
-    from safetensors.numpy import save_file
-
-    save_file({name: np.ascontiguousarray(table) for name, table in parameters.items()}, path)
 
 
 def _vocabulary_frame(vocabulary: Vocabulary) -> pl.DataFrame:
