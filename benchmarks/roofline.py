@@ -17,7 +17,6 @@ from benchmarks.contestants import ours
 from benchmarks.tasks import MARGIN, Norm, RankingTask, TrainingTask, rounded_vectors
 from transa import datasets
 from transa.graph import Graph
-from transa.graph.known import KnownIndex
 from transa.margins import Adaptive
 from transa.ranking import rank
 from transa.ranking.questions import ask
@@ -144,12 +143,9 @@ def margins(graph: Graph, can: Ceilings) -> Loop:
 
 def ranking(graph: Graph, norm: Norm, can: Ceilings) -> Loop:
     """Distances of all entities to every question of the test split, and the counts."""
-    task = RankingTask(graph, norm, rounded_vectors(graph, DIM), threads=1)
-    known = KnownIndex.of(graph.known, graph.n_entities, graph.n_relations)
-    questions = sum(len(ask(graph.test, side, known)[0]) for side in ("head", "tail"))
-    seconds = best_seconds(
-        lambda: rank(task.energy, task.parameters, graph.test, known=known, threads=1), repeats=1
-    )
+    model = RankingTask(graph, norm, rounded_vectors(graph, DIM), threads=1).model
+    questions = sum(len(ask(graph.test, side, model.known)[0]) for side in ("head", "tail"))
+    seconds = best_seconds(lambda: rank(model, graph.test, threads=1), repeats=1)
     return Loop(
         name=f"ranking, {norm.upper()}",
         item="question and entity",

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
 
 from transa.graph import Graph, Triples
-from transa.models import Parameters, TransEEnergy
+from transa.models import FittedModel, Parameters, TransEEnergy
 
 Norm = Literal["l1", "l2"]
 
@@ -66,9 +66,10 @@ class RankingTask:
         return f"{name}, {self.norm.upper()}, d {dim}"
 
     @property
-    def energy(self) -> TransEEnergy:
-        """The model."""
-        return TransEEnergy(self.parameters["entity"].shape[1], self.norm)
+    def model(self) -> FittedModel:
+        """The model; its graph is new each time, so that to index it is part of the work."""
+        energy = TransEEnergy(self.parameters["entity"].shape[1], self.norm)
+        return FittedModel(energy, self.parameters, replace(self.graph))
 
     def sample(self, size: int) -> Triples:
         """Test triples, drawn once and for all."""

@@ -17,7 +17,7 @@ from transa.cli.parameters import Json
 
 if TYPE_CHECKING:
     from experiments.running.scale import Scale
-    from transa.training.loop import EpochReport
+    from transa.storage.record import EpochReport
 
 _HERE = Path(__file__).parent
 _RECORDS, _QUICK_RECORDS = _HERE / "records", _HERE / "quick"

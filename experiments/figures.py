@@ -20,6 +20,7 @@ from experiments.running.unit import Task, Unit
 from transa.graph import Graph, Vocabulary
 from transa.margins import Adaptive
 from transa.margins.spheres import Sphere, Spheres
+from transa.models import FittedModel, TransEEnergy
 from transa.settings.config import Plain, make_settings
 
 if TYPE_CHECKING:
@@ -142,8 +143,10 @@ def draw(record: Record, path: Path) -> str:
     )
     spheres = Spheres(0, "outgoing", tuple(_sphere(i, r) for i, r in enumerate(relations)))
     vectors = np.array(found["vectors"], dtype=np.float32)
-    margin = Adaptive(**found["margin"])
-    draw_margins(path, graph, vectors, spheres, spheres.relations[0], margin)
+    # Lengths of relations are in the record; their vectors are not, nor are they drawn.
+    tables = {"entity": vectors, "relation": np.zeros_like(vectors, shape=(len(relations), 1))}
+    model = FittedModel(TransEEnergy(vectors.shape[1]), tables, graph)
+    draw_margins(path, model, spheres, spheres.relations[0], Adaptive(**found["margin"]))
     return str(names[0])
 
 

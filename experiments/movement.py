@@ -54,7 +54,7 @@ class Quantiles(Task):
 
     def _of(self, model: Estimator, mu: float, columns: int) -> np.ndarray:
         """Margins with that μ, one for each distinct beginning of a triple, from either side."""
-        from transa.margins.adaptive import adaptive_margins, translation_of
+        from transa.margins.adaptive import adaptive_margins
 
         triples, vectors = model.graph_.train, model.parameters_
         at_head, at_tail = adaptive_margins(
@@ -62,7 +62,7 @@ class Quantiles(Task):
             vectors["entity"],
             vectors["relation"],
             mu=mu,
-            norm=translation_of(model.settings.energy).norm,
+            norm=model.model_.norm,
             reading=model.adaptive.reading,
             rounds=self.rounds,
         )

@@ -73,12 +73,11 @@ class Risks(Task):
 
     def _mean_loss(self, model: Estimator, split: str) -> tuple[float, float]:
         """The mean loss of a split's triples, and their greatest energy."""
+        from transa.graph.sampling import draw, known_of
         from transa.kernels.random import generator_state
         from transa.kernels.training.sampling import TAIL
-        from transa.models.scoring import energies
-        from transa.training.sampling import draw, known_of
 
-        graph, parameters, energy = model.graph_, model.parameters_, model.settings.energy
+        graph, energies = model.graph_, model.model_.energies
         known = known_of(graph.known, graph.n_entities, graph.n_relations, "uniform")
         begin = 0 if split == "train" else len(graph.train)
         which = np.arange(begin, begin + len(graph.split(split)))
@@ -86,13 +85,11 @@ class Risks(Task):
         sides, corrupted = draw(graph.known, which, known, self.corruptions, state)
         drawn = sides >= 0
         h, r, t = graph.known[which[drawn]].T
-        f = energies(energy, parameters, h, r, t)
+        f = energies(h, r, t)
         losses = []
         for other in corrupted[drawn].T:
             tails = sides[drawn] == TAIL
-            f_corrupted = energies(
-                energy, parameters, np.where(tails, h, other), r, np.where(tails, other, t)
-            )
+            f_corrupted = energies(np.where(tails, h, other), r, np.where(tails, other, t))
             losses.append(hinge_loss(f, f_corrupted, self.margin).mean())
         return float(np.mean(losses)), float(f.max())
 

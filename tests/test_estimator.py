@@ -202,7 +202,7 @@ def test_ctrl_c_keeps_what_was_learnt(atlas):
     with pytest.raises(KeyboardInterrupt):
         model.fit(atlas, report=lambda report: os.kill(os.getpid(), signal.SIGINT))
     assert 1 <= len(model.history_) < 10_000
-    assert model.learnt_.trained.stopped == "interrupted"
+    assert model.learnt_.training.stopped == "interrupted"
 
 
 def test_the_same_seed_gives_the_same_answers(atlas, fitted):

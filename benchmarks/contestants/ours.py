@@ -56,4 +56,4 @@ class Trainer:
 
 def rank_all(task: RankingTask) -> None:
     """Rank the whole test split: raw ranks and all breakdowns included."""
-    evaluate(task.energy, task.parameters, task.graph, threads=task.threads)
+    evaluate(task.model, threads=task.threads)

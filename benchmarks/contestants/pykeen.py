@@ -19,7 +19,6 @@ from pykeen.triples import CoreTriplesFactory
 
 from benchmarks.tasks import BATCH_RATES, MARGIN, Ranker, RankingTask, TrainingPass, TrainingTask
 from transa.graph import Graph, Triples
-from transa.graph.known import KnownIndex
 from transa.ranking import quick_metrics
 
 NAME = "PyKEEN"
@@ -86,7 +85,7 @@ def ranker(task: RankingTask, batch: int) -> Ranker:
     factory = factory_of(task.graph, task.graph.train[:1])
     model = TransE(
         triples_factory=factory,
-        embedding_dim=task.energy.dim,
+        embedding_dim=task.model.energy.dim,
         scoring_fct_norm=int(task.norm[1]),
         random_seed=0,
     )
@@ -115,8 +114,7 @@ def ranker(task: RankingTask, batch: int) -> Ranker:
 
 def check_ranks(task: RankingTask, found: dict[str, float], triples: Triples) -> None:
     """Its metrics must be ours."""
-    known = KnownIndex.of(task.graph.known, task.graph.n_entities, task.graph.n_relations)
-    ours = quick_metrics(task.energy, task.parameters, triples, known=known).to_dict()
+    ours = quick_metrics(task.model, triples).to_dict()
     for name, value in found.items():
         # PyKEEN averages in single precision.
         if not math.isclose(ours[name], value, rel_tol=1e-4):

@@ -21,7 +21,7 @@ from benchmarks.works.time_to_quality import (
     WORTH_A_TEST,
 )
 from transa import datasets
-from transa.models import TransEEnergy
+from transa.models import FittedModel, TransEEnergy
 from transa.ranking import evaluate
 from transa.settings.recipe import Recipe
 from transa.training.validation import Validator
@@ -60,7 +60,8 @@ class _Referee(TrainingCallback):
         vectors = {name: table().detach().numpy() for name, table in tables.items()}
         self.found["validation"] = self._validator.measure(vectors)
         if self.found["validation"] <= WORTH_A_TEST:
-            found = evaluate(self.energy, vectors, self.graph, threads=THREADS)
+            model = FittedModel(self.energy, vectors, self.graph)
+            found = evaluate(model, threads=THREADS)
             self.found["test"] = found.filtered.mr
 
 

@@ -19,7 +19,6 @@ from torchkge.utils import DataLoader
 
 from benchmarks.tasks import BATCH_RATES, MARGIN, Ranker, RankingTask, TrainingPass, TrainingTask
 from transa.graph import Graph, Triples
-from transa.graph.known import KnownIndex
 from transa.ranking import rank as rank_ours
 
 NAME = "TorchKGE"
@@ -65,7 +64,7 @@ def ranker(task: RankingTask, batch: int) -> Ranker:
     """Ranks of triples, filtered, (n, 2), head then tail; ties count against the true entity."""
     torch.set_num_threads(task.threads)
     model = TransEModel(
-        task.energy.dim,
+        task.model.energy.dim,
         task.graph.n_entities,
         task.graph.n_relations,
         dissimilarity_type=task.norm.upper(),
@@ -86,8 +85,7 @@ def ranker(task: RankingTask, batch: int) -> Ranker:
 
 def check_ranks(task: RankingTask, found: np.ndarray, triples: Triples) -> None:
     """Its ranks must be ours, one by one."""
-    known = KnownIndex.of(task.graph.known, task.graph.n_entities, task.graph.n_relations)
-    ours = rank_ours(task.energy, task.parameters, triples, known=known)
+    ours = rank_ours(task.model, triples)
     differ = int((ours.filtered.ranks("pessimistic") != found).sum())
     if differ:
         raise AssertionError(f"{differ} of {found.size} ranks of TorchKGE's differ from transa's")

@@ -74,7 +74,7 @@ def cold(module: str, function: str, *arguments: object) -> dict[str, Any]:
 def reach_with_ours() -> dict[str, float]:
     """Train until the test split says so."""
     from transa import Fixed, datasets
-    from transa.models import TransEEnergy
+    from transa.models import FittedModel, TransEEnergy
     from transa.ranking import evaluate
     from transa.settings.recipe import Recipe
     from transa.training.loop import Run
@@ -95,7 +95,7 @@ def reach_with_ours() -> dict[str, float]:
     while True:
         seen = run.one_epoch()
         if seen.validation is not None and seen.validation <= WORTH_A_TEST:
-            test = evaluate(energy, run.mean, graph, threads=THREADS).filtered.mr
+            test = evaluate(FittedModel(energy, run.mean, graph), threads=THREADS).filtered.mr
             if test <= TARGET:
                 return {"epochs": seen.epoch, "validation": seen.validation, "test": test}
 

@@ -26,7 +26,8 @@ from transa.kernels.threads import thread_count
 
 if TYPE_CHECKING:
     from transa.estimator import Estimator
-    from transa.training.loop import EpochReport, Trained
+    from transa.storage.record import EpochReport
+    from transa.training.loop import Trained
 
 _MODELS = ".models"
 
@@ -120,6 +121,7 @@ class Runner:
     def _learn(self, unit: Unit, watch: Watch | None) -> tuple[Estimator, Trained]:
         """Train, or go on training; the model is kept for the final step."""
         from transa.estimator import load
+        from transa.models import FittedModel
         from transa.storage import folder as store
 
         folder = self._models / unit.digest
@@ -128,7 +130,8 @@ class Runner:
         trained = _train(unit, self._threads, checkpoint, watch)
         if trained.stopped == "interrupted":
             raise KeyboardInterrupt
-        store.save(folder, store.SavedModel(unit.settings, graph, trained))
+        model = FittedModel(unit.settings.energy, trained.parameters, graph)
+        store.save(folder, store.SavedModel(unit.settings, model, trained.record))
         checkpoint.unlink(missing_ok=True)
         return load(folder), trained
 
@@ -169,10 +172,8 @@ def _counts(graph: Graph) -> dict[str, int]:
 
 
 def _summary(trained: Trained) -> dict[str, object]:
-    from transa.storage import folder as store
-
     chosen = trained.history[(trained.best_epoch or len(trained.history)) - 1]
-    return {**store.summary(trained), "chosen_margin": chosen.mean_margin}
+    return {**trained.summary(), "chosen_margin": chosen.mean_margin}
 
 
 class _Meter:

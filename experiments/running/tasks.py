@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from experiments.running.unit import Task
-from transa.graph.known import KnownIndex
 from transa.ranking import Metrics, rank
 from transa.settings.config import Plain
 
@@ -32,10 +31,7 @@ class Links(Task):
 
     def measure(self, model: Estimator, split: str, threads: int) -> Plain:
         """Filtered and raw figures; the filtered mean rank, MRR and Hits@10 on top."""
-        graph = model.graph_
-        known = KnownIndex.of(graph.known, graph.n_entities, graph.n_relations)
-        energy, parameters = model.settings.energy, model.parameters_
-        ranks = rank(energy, parameters, self._of(graph, split), known=known, threads=threads)
+        ranks = rank(model.model_, self._of(model.graph_, split), threads=threads)
         filtered = Metrics.of(ranks.filtered.ranks()).to_dict()
         raw = Metrics.of(ranks.raw.ranks()).to_dict()
         top = {"mr": filtered["mr"], "mrr": filtered["mrr"], "hits@10": filtered["hits@10"]}

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from transa.estimator import Estimator, TransA, TransE, load
     from transa.graph import Graph, Vocabulary, from_frame, from_ids, from_labels, read
     from transa.margins import Adaptive, Fixed
-    from transa.models import Energy
+    from transa.models import Energy, FittedModel
     from transa.ranking import evaluate
     from transa.settings.config import Settings
     from transa.settings.recipe import Recipe
@@ -35,6 +35,7 @@ __all__ = [
     "Adaptive",
     "Energy",
     "Estimator",
+    "FittedModel",
     "Fixed",
     "Graph",
     "Prediction",
@@ -66,6 +67,7 @@ _HOMES = {
     "Adaptive": "transa.margins",
     "Energy": "transa.models",
     "Estimator": "transa.estimator",
+    "FittedModel": "transa.models",
     "Fixed": "transa.margins",
     "Graph": "transa.graph",
     "Prediction": "transa.asking.predictions",

@@ -8,39 +8,42 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from copy import copy
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Concatenate, ParamSpec, Self
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Self
 
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
 
-from transa.asking.answers import Question, answers, similar_entities
+from transa.asking.answers import answers, similar_entities
 from transa.asking.predictions import Predictions
-from transa.classification.classifies import Classifies
-from transa.datasets.sources import load_graph
 from transa.errors import NotFittedError
 from transa.graph import Graph
-from transa.graph.converting import label_rows
+from transa.graph.seeds import checked_seed
 from transa.margins import Adaptive, Margin
-from transa.margins.adaptive import adaptive_margins, translation_of
-from transa.margins.spheres import DIRECTIONS, Spheres, spheres_of
-from transa.models import Norm, Parameters, TransEEnergy, Translation
-from transa.models.scoring import energies
-from transa.ranking import LinkPrediction, Ties, evaluate
-from transa.ranking.ranks import Progress
+from transa.models import FittedModel, Tables, TransEEnergy
 from transa.settings.config import Settings, make_settings, suited
 from transa.settings.recipe import Recipe
 from transa.storage import folder as store
-from transa.storage.export import Format, export_vectors
-from transa.training.loop import EpochReport, train
+from transa.storage.record import EpochReport
 
-# Draws of the reading `active` for margins that are looked at, so that they say little of chance.
-_DRAWN_TO_SHOW = 100
+if TYPE_CHECKING:
+    # To ask a model takes neither kernels nor training.
+    import polars as pl
+
+    from transa.classification.classifier import Classifier, ThresholdKind, UnseenEntities
+    from transa.classification.judge import Judge
+    from transa.classification.result import TripleClassification
+    from transa.classification.thresholds.calibration import Method
+    from transa.classification.verdicts import Verdicts
+    from transa.margins.spheres import Spheres
+    from transa.ranking import LinkPrediction, Ties
+    from transa.ranking.ranks import Progress
+    from transa.storage.export import Format
 
 
-class Estimator(Classifies):
+class Estimator:
     """A model by its name. Known triples are those of any split of the graph.
 
     Args:
@@ -115,6 +118,9 @@ class Estimator(Classifies):
         Raises:
             KeyboardInterrupt: after Ctrl-C, which ends the run cleanly; what was learnt is kept.
         """
+        from transa.datasets.sources import load_graph
+        from transa.training.loop import train
+
         graph = load_graph(graph, seed=self.settings.recipe.seed)
         settings = self.settings
         if not self._dim_is_given:
@@ -128,7 +134,8 @@ class Estimator(Classifies):
             log=None if log is None else Path(log),
             report=report,
         )
-        self._learnt = store.SavedModel(settings, graph, trained)
+        model = FittedModel(settings.energy, trained.parameters, graph)
+        self._learnt = store.SavedModel(settings, model, trained.record)
         if trained.stopped == "interrupted":
             raise KeyboardInterrupt
         return self
@@ -147,19 +154,31 @@ class Estimator(Classifies):
         return self.learnt_.settings
 
     @property
-    def graph_(self) -> Graph:
-        """The graph that was learnt from."""
-        return self.learnt_.graph
+    def model_(self) -> FittedModel:
+        """The energy, its tables and the graph: immutable, for threads to share."""
+        return self.learnt_.model
 
     @property
-    def parameters_(self) -> Parameters:
-        """The tables of vectors, by name."""
-        return self.learnt_.trained.parameters
+    def graph_(self) -> Graph:
+        """The graph that was learnt from."""
+        return self.model_.graph
+
+    @property
+    def parameters_(self) -> Tables:
+        """The tables of vectors, by name; read-only."""
+        return self.model_.tables
 
     @property
     def history_(self) -> tuple[EpochReport, ...]:
         """One report an epoch."""
-        return self.learnt_.trained.history
+        return self.learnt_.training.history
+
+    @property
+    def classifier_(self) -> Classifier:
+        """The thresholds and probabilities that were fitted."""
+        if self.learnt_.classifier is None:
+            raise NotFittedError("this model has no thresholds yet: call fit_thresholds() first")
+        return self.learnt_.classifier
 
     def predict_tails(
         self, head: str, relation: str, k: int = 10, *, known: bool = False
@@ -175,35 +194,33 @@ class Estimator(Classifies):
             known: keep triples that the graph has, marked with their split; else they are left out.
         """
         h, r = self.graph_.entities.id(head), self.graph_.relations.id(relation)
-        return self._ask((h, r, None), k, known)
+        return answers(self.model_, (h, r, None), k, known)
 
     def predict_heads(
         self, relation: str, tail: str, k: int = 10, *, known: bool = False
     ) -> Predictions:
         """The k most plausible heads of (?, relation, tail), best first; see `predict_tails`."""
         r, t = self.graph_.relations.id(relation), self.graph_.entities.id(tail)
-        return self._ask((None, r, t), k, known)
+        return answers(self.model_, (None, r, t), k, known)
 
     def predict_relations(
         self, head: str, tail: str, k: int = 10, *, known: bool = False
     ) -> Predictions:
         """The k most plausible relations of (head, ?, tail), best first; see `predict_tails`."""
         h, t = self.graph_.entities.id(head), self.graph_.entities.id(tail)
-        return self._ask((h, None, t), k, known)
+        return answers(self.model_, (h, None, t), k, known)
 
     def score(self, triples: Iterable[tuple[str, str, str]]) -> NDArray[np.float32]:
         """The plausibility of triples of labels: minus the energy, so higher is more plausible."""
-        rows = label_rows(triples, "triples")
+        rows = _rows(triples)
         heads, relations, tails = zip(*rows, strict=True) if rows else ((), (), ())
-        entities, parameters = self.graph_.entities, self.parameters_
+        entities = self.graph_.entities
         h, r, t = entities.ids(heads), self.graph_.relations.ids(relations), entities.ids(tails)
-        return -energies(self.settings_.energy, parameters, h, r, t)
+        return -self.model_.energies(h, r, t)
 
     def similar(self, entity: str, k: int = 10) -> Predictions:
         """The k entities whose vectors are nearest, in the norm of the model."""
-        index = self.graph_.entities.id(entity)
-        vectors = self.parameters_["entity"]
-        return similar_entities(vectors, self._norm, self.graph_.entities, index, k)
+        return similar_entities(self.model_, self.graph_.entities.id(entity), k)
 
     def evaluate(
         self,
@@ -214,15 +231,71 @@ class Estimator(Classifies):
         progress: Progress | None = None,
     ) -> LinkPrediction:
         """Rank a split's triples among all entities, both sides; see `transa.evaluate`."""
-        return evaluate(
-            self.settings_.energy,
-            self.parameters_,
-            self.graph_,
-            split,
-            ties=ties,
-            threads=threads,
-            progress=progress,
+        from transa.ranking import evaluate
+
+        return evaluate(self.model_, split, ties=ties, threads=threads, progress=progress)
+
+    def fit_thresholds(
+        self,
+        valid: Iterable[tuple[str, str, str, bool]] | None = None,
+        *,
+        thresholds: ThresholdKind = "relation",
+        unseen: UnseenEntities = "none",
+        calibration: Method = "platt",
+        seed: int = 0,
+    ) -> Self:
+        """Fit what `classify` needs: a threshold on the energy for each relation.
+
+        Args:
+            valid: labelled triples, (head, relation, tail, is it true); by default those of the
+                graph's validation split, as published or with false ones made (`make_negatives`).
+            thresholds: 'relation', one for each (Socher et al. 2013); 'local', which move with what
+                training has of a triple's entities (`transa.classification.thresholds.local`); or
+                'names', which also heed like names (`transa.classification.unseen.namesakes`).
+            unseen: how entities without training triples are treated: 'none', 'words', 'facts' or
+                'words+facts'; see `transa.classification.unseen.newcomers`.
+            calibration: how probabilities are fitted: 'platt' or 'isotonic'.
+            seed: of the false triples that are made.
+        """
+        from transa.classification import LabelledTriples, labelled_split
+
+        if valid is None:
+            labelled = labelled_split(self.graph_, "valid", seed)
+        else:
+            labelled = LabelledTriples.of(self.graph_, valid)
+        classifier = self._judge.fit(
+            labelled, thresholds=thresholds, unseen=unseen, calibration=calibration
         )
+        self._learnt = replace(self.learnt_, classifier=classifier)
+        return self
+
+    def classify(self, triples: Iterable[tuple[str, str, str]]) -> Verdicts:
+        """Whether triples of labels are true, with probability and reason; unknown labels too."""
+        return self._judge.verdicts(self.classifier_, _rows(triples))
+
+    def evaluate_classification(
+        self, split: str = "test", *, seed: int = 0
+    ) -> TripleClassification:
+        """Judge a split's true and false triples; the latter as published, or made with `seed`."""
+        from transa.classification import labelled_split
+
+        labelled = labelled_split(self.graph_, split, seed)
+        return self._judge.test(self.classifier_, split, labelled, seed)
+
+    def fold_in(self, triples: Iterable[tuple[str, str, str]], *, seed: int = 0) -> Self:
+        """A model that also knows the new entities of true triples; this one stays as it is.
+
+        Only the vectors of new entities are fitted, all else is shared, which takes seconds. The
+        triples become training triples; those without a new entity are left out.
+        """
+        from transa.classification.unseen.adding import add_entities
+        from transa.classification.unseen.fold_in import FoldIn
+
+        how = FoldIn(constraint=self.settings_.recipe.constraint, seed=checked_seed(seed))
+        grown = add_entities(self.model_, _rows(triples), how)
+        larger = copy(self)
+        larger._learnt = replace(self.learnt_, model=grown)
+        return larger
 
     def margins(self, margin: Adaptive | None = None) -> pl.DataFrame:
         """The margin of every training triple, from the vectors learnt.
@@ -238,43 +311,25 @@ class Estimator(Classifies):
             A frame with head, relation and tail (labels), `head_anchored` (the margin when the tail
             is corrupted) and `tail_anchored` (when the head is).
         """
-        margin = margin or self.adaptive
-        norm = translation_of(self.settings_.energy).norm
-        graph, parameters = self.graph_, self.parameters_
-        at_head, at_tail = adaptive_margins(
-            graph.train,
-            parameters["entity"],
-            parameters["relation"],
-            mu=margin.mu,
-            norm=norm,
-            reading=margin.reading,
-            rounds=max(margin.rounds, _DRAWN_TO_SHOW),
-        )
-        h, r, t = graph.train.T
-        return pl.DataFrame(
-            {
-                "head": graph.entities.labels.gather(h),
-                "relation": graph.relations.labels.gather(r),
-                "tail": graph.entities.labels.gather(t),
-                "head_anchored": at_head,
-                "tail_anchored": at_tail,
-            }
-        )
+        from transa.margins.fitted import margin_frame
+
+        return margin_frame(self.model_, margin or self.adaptive)
 
     def spheres(self, entity: str) -> tuple[Spheres, Spheres]:
         """The spheres round an entity, relation by relation: as a head, and as a tail."""
+        from transa.margins.spheres import spheres_of
+
         anchor = self.graph_.entities.id(entity)
-        triples, vectors = self.graph_.train, self.parameters_
-        norm = translation_of(self.settings_.energy).norm
-        outgoing, incoming = (
-            spheres_of(anchor, triples, vectors["entity"], vectors["relation"], norm, way)
-            for way in DIRECTIONS
+        return (
+            spheres_of(self.model_, anchor, "outgoing"),
+            spheres_of(self.model_, anchor, "incoming"),
         )
-        return outgoing, incoming
 
     def export(self, path: str | Path, to: Format = "tsv", table: str = "entity") -> None:
         """Write vectors for other programs; see `transa.storage.export.export_vectors`."""
-        export_vectors(self.learnt_, Path(path), to, table)
+        from transa.storage.export import export_vectors
+
+        export_vectors(self.model_, Path(path), to, table)
 
     def save(self, folder: str | Path) -> None:
         """Write the model folder, whole or not at all; `transa.load` reads it back."""
@@ -287,13 +342,16 @@ class Estimator(Classifies):
         return margin if isinstance(margin, Adaptive) else Adaptive()
 
     @property
-    def _norm(self) -> Norm:
-        """The norm that distances between entities are measured in."""
-        energy = self.settings_.energy
-        return energy.norm if isinstance(energy, Translation) else "l2"
+    def _judge(self) -> Judge:
+        from transa.classification.judge import Judge
 
-    def _ask(self, question: Question, k: int, known: bool) -> Predictions:
-        return answers(self.settings_.energy, self.parameters_, self.graph_, question, k, known)
+        return Judge(self.model_, self.settings_.recipe.constraint)
+
+
+def _rows(triples: Iterable[tuple[str, str, str]]) -> list[tuple[str, str, str]]:
+    from transa.graph.converting import label_rows
+
+    return label_rows(triples, "triples")
 
 
 P = ParamSpec("P")

@@ -101,7 +101,7 @@ def test_without_thresholds_there_is_no_verdict(fitted):
 def test_without_validation_triples_there_are_no_thresholds(fitted):
     model = fitted.fold_in([("Monaco", "borders", "France")])
     graph = replace(model.graph_, valid=np.empty((0, 3), dtype=np.int32))
-    model._learnt = replace(model.learnt_, graph=graph)
+    model._learnt = replace(model.learnt_, model=replace(model.model_, graph=graph))
     with pytest.raises(InputError, match="'atlas' has no valid triples"):
         model.fit_thresholds()
     assert model.fit_thresholds(VALID).classifier_.fitted_on == "given"
@@ -121,7 +121,7 @@ def test_facts_that_were_fitted_have_no_say_in_thresholds(atlas, fitted):
     model = fitted.fold_in([("Monaco", "borders", "France")])
     paris = ("fr", "capital", "Paris")
     graph = replace(atlas, valid=atlas.test)
-    model._learnt = replace(fitted.learnt_, graph=graph)
+    model._learnt = replace(fitted.learnt_, model=replace(fitted.model_, graph=graph))
     valid = [*VALID, (*paris, True), ("es", "capital", "Paris", False)]
     counts = {
         unseen: model.fit_thresholds(valid, unseen=unseen).classifier_.thresholds.counts.tolist()

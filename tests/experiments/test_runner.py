@@ -15,6 +15,7 @@ from experiments.running.runner import Runner
 from transa.datasets.sources import load_graph
 from transa.errors import StoreError
 from transa.margins.spheres import spheres_of
+from transa.models import FittedModel
 from transa.settings.config import to_plain
 
 
@@ -105,14 +106,14 @@ def test_pooled_margins_are_those_of_the_graph_read_both_ways(unit, ring):
     margins.compute(parameters, 0, threads=1)
 
     both_ways = np.concatenate([graph.train, graph.train[:, ::-1]])
-    vectors = (parameters["entity"], parameters["relation"], energy.norm, "outgoing")
+    model = FittedModel(energy, parameters, replace(graph, train=both_ways))
     found = []
     for triple, (h, r, t) in enumerate(graph.train.tolist()):
         for anchor, group, values in (
             (h, margins.current.head_group, margins.current.at_head),
             (t, margins.current.tail_group, margins.current.at_tail),
         ):
-            around = spheres_of(anchor, both_ways, *vectors)
+            around = spheres_of(model, anchor, "outgoing")
             (sphere,) = (s for s in around.relations if s.relation == r)
             expected = around.m_opt(sphere, 0.7, "spheres")
             assert values[group[triple]] == pytest.approx(expected, rel=1e-4)

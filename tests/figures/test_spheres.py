@@ -18,8 +18,7 @@ image = pytest.importorskip("matplotlib.image", reason="the extra 'figures' is n
 def draw(model, path, name="France", which=0, relation=0):
     spheres = model.spheres(name)[which]
     sphere = spheres.relations[relation]
-    vectors = model.parameters_["entity"]
-    draw_margins(path, model.graph_, vectors, spheres, sphere, Adaptive(mu=0.5, reading="spheres"))
+    draw_margins(path, model.model_, spheres, sphere, Adaptive(mu=0.5, reading="spheres"))
 
 
 # Spheres with a gap; as a tail; one neighbour and no negative; the longest relation.
@@ -49,9 +48,9 @@ def test_a_name_with_dollars_is_not_taken_for_a_formula(fitted, tmp_path):
         fitted.graph_, entities=Vocabulary("entity", fitted.graph_.entities.labels, names)
     )
     spheres, _ = fitted.spheres("France")
-    vectors = fitted.parameters_["entity"]
+    model = replace(fitted.model_, graph=graph)
     path = tmp_path / "f.png"
-    draw_margins(path, graph, vectors, spheres, spheres.relations[0], Adaptive())
+    draw_margins(path, model, spheres, spheres.relations[0], Adaptive())
     assert path.exists()
 
 

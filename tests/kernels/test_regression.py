@@ -19,16 +19,15 @@ import pytest
 import torch
 
 from transa import from_ids
-from transa.graph.known import KnownIndex
+from transa.graph.sampling import BLOCK
 from transa.kernels.margins import active
 from transa.kernels.margins import readings as margins
 from transa.kernels.ranking import counting as ranking
 from transa.kernels.training.transe import train_blocks_for
 from transa.margins import Adaptive, Fixed
-from transa.models import TransEEnergy
+from transa.models import FittedModel, TransEEnergy
 from transa.ranking import rank
 from transa.settings.recipe import Recipe
-from transa.training.bucket import BLOCK
 from transa.training.engines.fused import rule_of
 from transa.training.loop import Run
 
@@ -67,11 +66,6 @@ def graph():
 
 
 @pytest.fixture(scope="module")
-def known(graph):
-    return KnownIndex.of(graph.known, graph.n_entities, graph.n_relations)
-
-
-@pytest.fixture(scope="module")
 def vectors(graph):
     """In steps of 1/64, so that sums have the same bits in whatever order they are made."""
     drawn = ENERGY.initialise(graph.n_entities, graph.n_relations, np.random.default_rng(0))
@@ -79,11 +73,11 @@ def vectors(graph):
 
 
 @pytest.fixture(scope="module")
-def used_kernels(graph, known):
+def used_kernels(graph):
     """Each kernel has been called, and so knows what it is called with."""
     run = Run(ENERGY, replace(HINGE, margin=Adaptive()), graph, checkpoint=None)
     run.one_epoch()
-    rank(ENERGY, run.parameters, graph.test, known=known, threads=1)
+    rank(FittedModel(ENERGY, run.parameters, graph), graph.test, threads=1)
 
 
 @cache
@@ -137,11 +131,13 @@ def test_an_epoch_allocates_next_to_nothing(graph, negatives):
     assert peak_bytes(run.one_epoch) < numbers_of_blocks + room_of_a_thread
 
 
-def test_ranking_keeps_no_table_of_energies(graph, known, vectors):
+def test_ranking_keeps_no_table_of_energies(graph, vectors):
     table = 4 * 2 * len(graph.test) * graph.n_entities
 
+    model = FittedModel(ENERGY, vectors, graph)
+
     def rank_all():
-        rank(ENERGY, vectors, graph.test, known=known, threads=1)
+        rank(model, graph.test, threads=1)
 
     rank_all()
     assert peak_bytes(rank_all) < table / 4
@@ -155,10 +151,10 @@ def test_a_fused_epoch_takes_a_fraction_of_autograd_s(graph):
     assert processor_seconds(autograd.one_epoch) > 3 * processor_seconds(fused.one_epoch)
 
 
-def test_fused_ranking_takes_a_fraction_of_pytorch_s(graph, known, vectors):
-
+def test_fused_ranking_takes_a_fraction_of_pytorch_s(graph, vectors):
     def ranking_by(energy):
-        return lambda: rank(energy, vectors, graph.test, known=known, threads=1)
+        model = FittedModel(energy, vectors, graph)
+        return lambda: rank(model, graph.test, threads=1)
 
     slow, fused = ranking_by(SlowEnergy(DIM)), ranking_by(ENERGY)
     np.testing.assert_array_equal(slow().filtered.better, fused().filtered.better)

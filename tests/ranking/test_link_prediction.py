@@ -7,10 +7,9 @@ import json
 import numpy as np
 import pytest
 
-from transa.errors import InputError
+from transa.errors import ConfigError, InputError
 from transa.graph import Graph
-from transa.graph.known import KnownIndex
-from transa.models import TransEEnergy
+from transa.models import FittedModel, TransEEnergy
 from transa.ranking import Metrics, evaluate, rank
 from transa.ranking.categories import relation_categories
 
@@ -19,13 +18,12 @@ ENERGY = TransEEnergy(dim=8)
 
 @pytest.fixture
 def result(graph, parameters):
-    return evaluate(ENERGY, parameters, graph)
+    return evaluate(FittedModel(ENERGY, parameters, graph))
 
 
 @pytest.fixture
 def ranks(graph, parameters):
-    known = KnownIndex.of(graph.known, graph.n_entities, graph.n_relations)
-    return rank(ENERGY, parameters, graph.test, known=known)
+    return rank(FittedModel(ENERGY, parameters, graph), graph.test)
 
 
 def assert_sides(sides, ranks, rows):
@@ -57,10 +55,9 @@ def test_by_category(graph, parameters):
         for triples, part in ((graph.train, chain[:24]), (graph.test, chain[24:]))
     )
     mixed = Graph(train, graph.entities, graph.relations, test=test)
-    result = evaluate(ENERGY, parameters, mixed)
-    known = KnownIndex.of(mixed.known, 30, 4)
-    ranks = rank(ENERGY, parameters, mixed.test, known=known)
-    assert relation_categories(mixed.known, 4) == ["1-1", "N-N", "N-N", "N-N"]
+    result = evaluate(FittedModel(ENERGY, parameters, mixed))
+    ranks = rank(FittedModel(ENERGY, parameters, mixed), mixed.test)
+    assert relation_categories(mixed.index) == ["1-1", "N-N", "N-N", "N-N"]
     assert list(result.by_category) == ["1-1", "N-N"]
     assert_sides(result.by_category["1-1"], ranks, test[:, 1] == 0)
     assert_sides(result.by_category["N-N"], ranks, test[:, 1] != 0)
@@ -79,7 +76,7 @@ def test_json(result, graph):
 
 def test_the_split_and_the_rule_for_ties_are_the_callers(graph, parameters):
     zeros = {name: np.zeros_like(table) for name, table in parameters.items()}
-    result = evaluate(ENERGY, zeros, graph, "valid", ties="optimistic")
+    result = evaluate(FittedModel(ENERGY, zeros, graph), "valid", ties="optimistic")
     assert result.filtered.count == 2 * len(graph.valid)
     assert result.raw.mr == 1
     assert (result.split, result.ties) == ("valid", "optimistic")
@@ -88,12 +85,12 @@ def test_the_split_and_the_rule_for_ties_are_the_callers(graph, parameters):
 def test_an_empty_split_is_refused(graph, parameters):
     train_only = Graph(graph.train, graph.entities, graph.relations, name="small")
     with pytest.raises(InputError, match="'small' has no test triples"):
-        evaluate(ENERGY, parameters, train_only)
+        evaluate(FittedModel(ENERGY, parameters, train_only))
 
 
 def test_progress_is_told(graph, parameters):
     told = []
-    evaluate(ENERGY, parameters, graph, progress=lambda *done: told.append(done))
+    evaluate(FittedModel(ENERGY, parameters, graph), progress=lambda *done: told.append(done))
     assert told[-1] == (2 * len(graph.test), 2 * len(graph.test))
 
 
@@ -102,3 +99,18 @@ def test_it_prints_as_a_table_and_shows_as_a_line(result):
     assert f"{result.filtered.mr:,.1f}" in str(result)
     assert repr(result).startswith("LinkPrediction('random', 'test': filtered Metrics(count=")
     assert "\n" not in repr(result)
+
+
+def test_what_version_0_1_was_asked_is_still_answered(result, graph, parameters):
+    for asked in ((), ("test",)):
+        with pytest.warns(DeprecationWarning, match="evaluate\\(FittedModel"):
+            assert evaluate(ENERGY, parameters, graph, *asked) == result
+    with pytest.warns(DeprecationWarning, match="is now"):
+        assert evaluate(ENERGY, parameters, graph, split="valid").split == "valid"
+
+
+def test_what_is_no_model_is_refused(graph, parameters):
+    model = FittedModel(ENERGY, parameters, graph)
+    for asked in ((ENERGY,), (ENERGY, parameters), (model, graph), (model, "test", "valid")):
+        with pytest.raises(ConfigError, match="a fitted model and the name of a split"):
+            evaluate(*asked)

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from transa.graph.known import KnownIndex
-from transa.models import TransEEnergy
+from transa.models import FittedModel, TransEEnergy
 from transa.ranking import Metrics, quick_metrics, rank
 
 
@@ -29,7 +28,6 @@ def test_keys_in_json():
 
 
 def test_quick_metrics_are_the_filtered_realistic_ones(graph, parameters):
-    known = KnownIndex.of(graph.known, graph.n_entities, graph.n_relations)
-    energy = TransEEnergy(8)
-    ranks = rank(energy, parameters, graph.valid, known=known).filtered.ranks("realistic")
-    assert quick_metrics(energy, parameters, graph.valid, known=known) == Metrics.of(ranks)
+    model = FittedModel(TransEEnergy(8), parameters, graph)
+    ranks = rank(model, graph.valid).filtered.ranks("realistic")
+    assert quick_metrics(model, graph.valid) == Metrics.of(ranks)

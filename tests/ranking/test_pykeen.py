@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from transa.models import TransEEnergy
+from transa.models import FittedModel, TransEEnergy
 from transa.ranking import evaluate
 
 KEYS = {
@@ -53,7 +53,8 @@ def test_metrics_equal_pykeens(graph, parameters, vectors, norm, p):
     parameters = vectors(parameters)
     theirs = pykeen_metrics(graph, parameters, p)
     for ties in ("realistic", "optimistic", "pessimistic"):
-        ours = evaluate(TransEEnergy(8, norm), parameters, graph, ties=ties).overall
+        model = FittedModel(TransEEnergy(8, norm), parameters, graph)
+        ours = evaluate(model, ties=ties).overall
         for side in ("both", "head", "tail"):
             found = getattr(ours, side).filtered
             for key in KEYS:

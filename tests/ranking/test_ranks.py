@@ -12,8 +12,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from transa.errors import ConfigError, InputError
-from transa.graph.known import KnownIndex
-from transa.models import NORMS, TransEEnergy
+from transa.graph import Graph, Vocabulary
+from transa.models import NORMS, FittedModel, TransEEnergy
 from transa.models.transh import TransHEnergy
 from transa.models.transr import TransREnergy
 from transa.models.unstructured import UnstructuredEnergy
@@ -70,32 +70,33 @@ def test_ranks_equal_a_count_by_definition(transe, seed, n, d, norm, threads):
     entity = rng.integers(-1, 2, (n, d)).astype(np.float32)
     relation = rng.integers(-1, 2, (2, d)).astype(np.float32)
 
-    ranks = rank(
-        transe(dim=d, norm=norm),
-        {"entity": entity, "relation": relation},
-        triples,
-        known=KnownIndex.of(known, n, 2),
-        threads=threads,
-    )
+    vectors = {"entity": entity, "relation": relation}
+    model = FittedModel(transe(dim=d, norm=norm), vectors, of(known, n, 2))
+    ranks = rank(model, triples, threads=threads)
     assert_counts(ranks, counts_by_definition(triples, known, entity, relation, norm))
 
 
-@pytest.fixture
-def known(graph):
-    return KnownIndex.of(graph.known, graph.n_entities, graph.n_relations)
+def of(known, n_entities, n_relations):
+    """A graph of these triples."""
+    labels = [str(i) for i in range(max(n_entities, n_relations))]
+    return Graph(
+        train=known,
+        entities=Vocabulary("entity", labels[:n_entities]),
+        relations=Vocabulary("relation", labels[:n_relations]),
+    )
 
 
 @pytest.mark.parametrize("norm", NORMS)
-def test_both_paths_and_any_threads_agree(graph, parameters, known, generic, norm, monkeypatch):
+def test_both_paths_and_any_threads_agree(graph, parameters, generic, norm, monkeypatch):
     triples = graph.known
-    expected = rank(TransEEnergy(8, norm), parameters, triples, known=known, threads=1)
+    expected = rank(FittedModel(TransEEnergy(8, norm), parameters, graph), triples, threads=1)
     assert (expected.filtered.better < expected.raw.better).any()
     monkeypatch.setattr(counting, "_TILE", 5)
     monkeypatch.setattr(counting, "_BUDGET", 100)
     others = [
-        rank(TransEEnergy(8, norm), parameters, triples, known=known, threads=2),
-        rank(TransEEnergy(8, norm), parameters, triples, known=known),
-        rank(generic(8, norm), parameters, triples, known=known),
+        rank(FittedModel(TransEEnergy(8, norm), parameters, graph), triples, threads=2),
+        rank(FittedModel(TransEEnergy(8, norm), parameters, graph), triples),
+        rank(FittedModel(generic(8, norm), parameters, graph), triples),
     ]
     for ranks in others:
         np.testing.assert_array_equal(ranks.raw.ranks(), expected.raw.ranks())
@@ -110,7 +111,7 @@ def test_both_paths_and_any_threads_agree(graph, parameters, known, generic, nor
     ],
     ids=lambda energy: f"{energy.name}-{getattr(energy, 'norm', '')}",
 )
-def test_images_are_ranked_as_the_energy_says(graph, known, energy, monkeypatch):
+def test_images_are_ranked_as_the_energy_says(graph, energy, monkeypatch):
     rng = np.random.default_rng(2)
     drawn = energy.initialise(graph.n_entities, graph.n_relations, rng)
     parameters = {
@@ -124,16 +125,16 @@ def test_images_are_ranked_as_the_energy_says(graph, known, energy, monkeypatch)
 
     monkeypatch.setattr(counting, "_TILE", 5)
     monkeypatch.setattr(counting, "_RELATIONS", 1)
-    expected = rank(Redefined(**asdict(energy)), parameters, graph.known, known=known)
+    expected = rank(FittedModel(Redefined(**asdict(energy)), parameters, graph), graph.known)
     for threads in (1, 2):
-        ranks = rank(energy, parameters, graph.known, known=known, threads=threads)
+        ranks = rank(FittedModel(energy, parameters, graph), graph.known, threads=threads)
         np.testing.assert_array_equal(ranks.raw.ranks(), expected.raw.ranks())
         np.testing.assert_array_equal(ranks.filtered.ranks(), expected.filtered.ranks())
 
 
-def test_a_collapsed_model_ranks_in_the_middle(transe, graph, parameters, known):
+def test_a_collapsed_model_ranks_in_the_middle(transe, graph, parameters):
     zeros = {name: np.zeros_like(table) for name, table in parameters.items()}
-    ranks = rank(transe(dim=8), zeros, graph.test, known=known)
+    ranks = rank(FittedModel(transe(dim=8), zeros, graph), graph.test)
     n = graph.n_entities
     assert (ranks.raw.ranks("realistic") == (n + 1) / 2).all()
     assert (ranks.raw.ranks("optimistic") == 1).all()
@@ -153,12 +154,9 @@ def test_twins_tie_exactly(transe, norm):
     half = rng.normal(size=(80, 19)).astype(np.float32)
     relation = rng.normal(size=(2, 19)).astype(np.float32)
     triples = rng.integers(0, [160, 2, 160], (200, 3)).astype(np.int32)
-    ranks = rank(
-        transe(dim=19, norm=norm),
-        {"entity": np.concatenate([half, half]), "relation": relation},
-        triples,
-        known=KnownIndex.of(triples[:1], 160, 2),
-    )
+    vectors = {"entity": np.concatenate([half, half]), "relation": relation}
+    model = FittedModel(transe(dim=19, norm=norm), vectors, of(triples[:1], 160, 2))
+    ranks = rank(model, triples)
     assert (ranks.raw.equal == 1).all()
     assert (ranks.raw.better % 2 == 0).all()
 
@@ -185,24 +183,22 @@ def _asked(side, relation, anchor):
     return counting.Asked(side, relation, anchor, questions=None)
 
 
-def test_a_triple_asked_twice_and_one_not_known(transe, graph, parameters, known):
+def test_a_triple_asked_twice_and_one_not_known(transe, graph, parameters):
     everything = {tuple(row) for row in graph.known.tolist()}
     unknown = next((0, 0, t) for t in range(30) if (0, 0, t) not in everything)
     triples = np.array([graph.test[0], unknown, graph.test[0]], dtype=np.int32)
-    ranks = rank(transe(dim=8), parameters, triples, known=known).filtered.ranks()
-    alone = rank(transe(dim=8), parameters, graph.test[:1], known=known).filtered.ranks()
+    ranks = rank(FittedModel(transe(dim=8), parameters, graph), triples).filtered.ranks()
+    alone = rank(FittedModel(transe(dim=8), parameters, graph), graph.test[:1]).filtered.ranks()
     np.testing.assert_array_equal(ranks[[0, 2]], np.repeat(alone, 2, axis=0))
 
 
-def test_progress_counts_every_rank_once(transe, graph, parameters, known, monkeypatch):
+def test_progress_counts_every_rank_once(transe, graph, parameters, monkeypatch):
     monkeypatch.setattr(counting, "_TILE", 3)
     monkeypatch.setattr(counting, "_BUDGET", 100)
     told = []
     rank(
-        transe(dim=8),
-        parameters,
+        FittedModel(transe(dim=8), parameters, graph),
         graph.test,
-        known=known,
         threads=1,
         progress=lambda done, total: told.append((done, total)),
     )
@@ -213,51 +209,45 @@ def test_progress_counts_every_rank_once(transe, graph, parameters, known, monke
     assert {total for _, total in told} == {2 * len(graph.test)}
 
 
-def test_read_only_tables_are_ranked_without_a_warning(transe, graph, parameters, known):
+def test_read_only_tables_are_ranked_without_a_warning(transe, graph, parameters):
     for table in parameters.values():
         table.setflags(write=False)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        rank(transe(dim=8), parameters, graph.test, known=known)
+        rank(FittedModel(transe(dim=8), parameters, graph), graph.test)
 
 
 @pytest.mark.parametrize(("table", "value"), [("entity", np.nan), ("relation", np.inf)])
-def test_vectors_that_are_not_finite_are_refused(transe, graph, parameters, known, table, value):
+def test_vectors_that_are_not_finite_are_refused(transe, graph, parameters, table, value):
     parameters[table][3, 2] = value
     with pytest.raises(InputError, match=f"the {table} vectors hold NaN or infinity"):
-        rank(transe(dim=8), parameters, graph.test, known=known)
+        rank(FittedModel(transe(dim=8), parameters, graph), graph.test)
 
 
-def test_energies_that_are_not_numbers_are_refused(generic, graph, parameters, known):
+def test_energies_that_are_not_numbers_are_refused(generic, graph, parameters):
     class Undefined(generic):
         def energy(self, parameters, h, r, t):
             return super().energy(parameters, h, r, t).sub(1e3).sqrt()
 
     with pytest.raises(InputError, match="not a number"):
-        rank(Undefined(dim=8), parameters, graph.test, known=known)
+        rank(FittedModel(Undefined(dim=8), parameters, graph), graph.test)
 
 
-def test_triples_out_of_range_are_refused(graph, parameters, known):
+def test_triples_out_of_range_are_refused(graph, parameters):
     for bad in ([30, 0, 0], [0, 4, 0], [0, 0, -1]):
         with pytest.raises(
             InputError, match=r"triple 1 has the ids .* 30 entities and 4 relations"
         ):
-            rank(TransEEnergy(8), parameters, np.array([[0, 0, 0], bad]), known=known)
+            rank(FittedModel(TransEEnergy(8), parameters, graph), np.array([[0, 0, 0], bad]))
 
 
-def test_no_triples_are_refused(graph, parameters, known):
+def test_no_triples_are_refused(graph, parameters):
     with pytest.raises(InputError, match="no triples to rank"):
-        rank(TransEEnergy(8), parameters, graph.test[:0], known=known)
+        rank(FittedModel(TransEEnergy(8), parameters, graph), graph.test[:0])
 
 
-def test_a_model_of_another_graph_is_refused(graph, parameters):
-    known = KnownIndex.of(graph.known, 31, 4)
-    with pytest.raises(InputError, match="30 entities and the graph 31"):
-        rank(TransEEnergy(8), parameters, graph.test, known=known)
-
-
-def test_unknown_rule_for_ties_is_refused(graph, parameters, known):
-    ranks = rank(TransEEnergy(8), parameters, graph.test, known=known)
+def test_unknown_rule_for_ties_is_refused(graph, parameters):
+    ranks = rank(FittedModel(TransEEnergy(8), parameters, graph), graph.test)
     with pytest.raises(ConfigError, match="realistic, optimistic, pessimistic"):
         ranks.raw.ranks("hopeful")
 
@@ -268,9 +258,9 @@ def test_memory_does_not_grow_with_questions_times_entities(transe):
     n = 40_000
     parameters = transe(dim=2).initialise(n, 1, rng)
     triples = rng.integers(0, [n, 1, n], (500, 3)).astype(np.int32)
-    known = KnownIndex.of(triples, n, 1)
+    model = FittedModel(transe(dim=2), parameters, of(triples, n, 1))
     tracemalloc.start()
-    rank(transe(dim=2), parameters, triples, known=known)
+    rank(model, triples)
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert peak < 40e6

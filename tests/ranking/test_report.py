@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from transa.models import TransEEnergy
+from transa.models import FittedModel, TransEEnergy
 from transa.ranking import evaluate, link_prediction_table, relation_table
 from transa.tables import as_text
 
 
 @pytest.fixture
 def result(graph, parameters):
-    return evaluate(TransEEnergy(dim=8), parameters, graph)
+    return evaluate(FittedModel(TransEEnergy(dim=8), parameters, graph))
 
 
 def cells(metrics):

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from transa.kernels.ranking.counting import Questions, count_translations
-from transa.ranking.screening import count_by_products
+from transa.ranking.screening import _libraries, count_by_products, one_thread_a_product
 
 # Vectors with ties, with none, in a cluster where rounding decides, and some a thousand times as
 # long as others.
@@ -63,3 +63,18 @@ def test_products_alone_would_not_do():
     by_sums = ((entity - q) ** 2).sum(axis=1)
     ranks = [np.count_nonzero(energies < energies[answer]) for energies in (by_products, by_sums)]
     assert ranks[0] != pytest.approx(ranks[1], abs=20)
+
+
+def test_the_limit_lasts_until_the_last_has_left():
+    def threads():
+        return [library["num_threads"] for library in _libraries().info()]
+
+    with _libraries().limit(limits=2, user_api="blas"):
+        before = threads()
+        one, other = one_thread_a_product(), one_thread_a_product()
+        one.__enter__()
+        other.__enter__()
+        one.__exit__(None, None, None)
+        assert set(threads()) == {1}
+        other.__exit__(None, None, None)
+        assert threads() == before

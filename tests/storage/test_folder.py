@@ -46,12 +46,11 @@ def rewrite(folder, name, change):
 def test_everything_comes_back(fitted, folder):
     kept, was = store.load(folder), fitted.learnt_
     assert kept.settings == was.settings
-    assert kept.trained.history == was.trained.history
-    assert kept.trained.best_epoch == was.trained.best_epoch
-    assert kept.trained.stopped == was.trained.stopped
-    assert kept.trained.parameters.keys() == was.trained.parameters.keys()
-    for name, table in was.trained.parameters.items():
-        np.testing.assert_array_equal(kept.trained.parameters[name], table)
+    assert kept.training == was.training
+    assert kept.model.tables.keys() == was.model.tables.keys()
+    for name, table in was.model.tables.items():
+        np.testing.assert_array_equal(kept.model.tables[name], table)
+    kept, was = kept.model, was.model
     for split in ("train", "valid", "test"):
         np.testing.assert_array_equal(kept.graph.split(split), was.graph.split(split))
     for kind in ("entities", "relations"):
@@ -138,9 +137,10 @@ def test_a_config_that_makes_no_sense_is_refused(folder, change):
 
 
 def test_tables_that_do_not_fit_the_graph_are_refused(fitted, tmp_path):
-    learnt = fitted.learnt_
-    short = {name: table[:-1] for name, table in learnt.trained.parameters.items()}
-    store.save(tmp_path / "m", replace(learnt, trained=replace(learnt.trained, parameters=short)))
+    fitted.save(tmp_path / "m")
+    short = {name: table[:-1] for name, table in fitted.parameters_.items()}
+    store.write_tables(tmp_path / "m" / "parameters.safetensors", short)
+    rewrite(tmp_path / "m", "config.json", lambda config: None)
     with pytest.raises(StoreError, match="does not fit 12 entity rows"):
         transa.load(tmp_path / "m")
 
@@ -169,8 +169,8 @@ def test_a_folder_of_the_first_format_is_read(folder, margin, today):
 
 
 def test_a_model_replaces_a_model(fitted, folder):
-    other = replace(fitted.learnt_, graph=replace(fitted.graph_, name="other"))
-    store.save(folder, other)
+    model = replace(fitted.model_, graph=replace(fitted.graph_, name="other"))
+    store.save(folder, replace(fitted.learnt_, model=model))
     assert transa.load(folder).graph_.name == "other"
 
 
@@ -202,11 +202,9 @@ def test_a_model_does_not_replace_anything_else(fitted, tmp_path):
 
 
 def test_a_save_that_fails_leaves_the_old_model(fitted, folder):
-    trained = fitted.learnt_.trained
-    unwritable = {"entity": np.array([object()]), "relation": trained.parameters["relation"]}
-    broken = replace(fitted.learnt_, trained=replace(trained, parameters=unwritable))
-    with pytest.raises(Exception):  # noqa: B017 (whatever the writer says of objects)
-        store.save(folder, broken)
+    unwritable = replace(fitted.learnt_.training, history=(object(),))
+    with pytest.raises(TypeError):
+        store.save(folder, replace(fitted.learnt_, training=unwritable))
     assert transa.load(folder).graph_.name == "atlas"
     assert [path.name for path in folder.parent.iterdir()] == ["model"]
 
@@ -230,3 +228,38 @@ def test_a_kill_at_any_moment_leaves_a_model(folder):
 def test_a_model_can_be_moved(fitted, folder, tmp_path):
     shutil.move(folder, tmp_path / "elsewhere")
     assert transa.load(tmp_path / "elsewhere").settings == fitted.settings
+
+
+def test_to_load_and_ask_takes_neither_kernels_nor_training(folder):
+    ask = (
+        "import sys, transa\n"
+        "model = transa.load(sys.argv[1])\n"
+        "assert len(model.predict_tails('France', 'borders', k=3)) == 3\n"
+        "assert len(model.predict_relations('France', 'Spain', known=True)) == 2\n"
+        "assert len(model.similar('France', k=2)) == 2 and len(model.score([])) == 0\n"
+        "heavy = {'numba', 'torch', 'safetensors', 'transa.training', 'transa.ranking'}\n"
+        "print(sorted(heavy & set(sys.modules)))\n"
+    )
+    command = [sys.executable, "-c", ask, str(folder)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
+
+
+def test_large_tables_are_not_read_when_loaded_but_when_inspected(folder, monkeypatch):
+    file = folder / "parameters.safetensors"
+    content = bytearray(file.read_bytes())
+    content[-1] ^= 1
+    file.write_bytes(content)
+    monkeypatch.setattr(store, "_READ_ON_LOAD", 10)
+    assert transa.load(folder).graph_.name == "atlas"
+    with pytest.raises(StoreError, match=r"parameters\.safetensors is not as it was written"):
+        store.inspect(folder)
+    file.write_bytes(content[:-4])
+    with pytest.raises(StoreError, match="not the tables of a model"):
+        transa.load(folder)
+
+
+def test_a_loaded_model_cannot_be_changed(fitted, folder):
+    for model in (fitted, transa.load(folder)):
+        with pytest.raises(ValueError, match="read-only"):
+            model.parameters_["entity"][0] = 0

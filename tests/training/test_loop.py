@@ -10,9 +10,8 @@ import torch
 
 from transa.errors import ConfigError, InputError, StoreError, TrainingError
 from transa.graph import Graph, Vocabulary
-from transa.graph.known import KnownIndex
 from transa.margins import Adaptive, Fixed
-from transa.models import TransEEnergy
+from transa.models import FittedModel, TransEEnergy
 from transa.models.rescal import RESCALEnergy
 from transa.ranking import quick_metrics
 from transa.settings.recipe import Recipe
@@ -137,8 +136,7 @@ def test_what_is_kept_is_the_mean_that_every_epoch_enters(grid):
 
 def test_the_mean_is_what_is_validated(grid):
     trained = train(ENERGY, RECIPE, grid)
-    known = KnownIndex.of(grid.known, grid.n_entities, grid.n_relations)
-    found = quick_metrics(ENERGY, trained.parameters, grid.valid, known=known, threads=1)
+    found = quick_metrics(FittedModel(ENERGY, trained.parameters, grid), grid.valid, threads=1)
     assert found.mrr == trained.history[-1].best
 
 

@@ -4,38 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from numbers import Integral
-from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from transa.asking.predictions import Prediction, Predictions
 from transa.errors import ConfigError
-from transa.graph import Graph, Vocabulary
-from transa.models import Energy, Norm, Parameters
+from transa.graph import Vocabulary
+from transa.graph.known import Question
 from transa.models.distances import distances_from, nearest
-from transa.models.scoring import energies
-
-Question: TypeAlias = tuple[int | None, int | None, int | None]
-"""Head, relation and tail ids, one of them left open."""
+from transa.models.fitted import FittedModel
 
 
-def answers(
-    energy: Energy, parameters: Parameters, graph: Graph, question: Question, k: int, known: bool
-) -> Predictions:
+def answers(model: FittedModel, question: Question, k: int, known: bool) -> Predictions:
     """The k best candidates for the place left open; those the graph has only if `known`.
 
     An entity is no answer about itself unless the graph has such a loop of the same relation:
     translation puts it first wherever a relation is symmetric, since its vector is then near 0.
     """
     _check_k(k)
+    graph = model.graph
     vocabularies = (graph.entities, graph.relations, graph.entities)
     asked = vocabularies[question.index(None)]
     h, r, t = (np.arange(len(asked)) if id_ is None else id_ for id_ in question)
-    found = energies(energy, parameters, h, r, t)
-    splits = _answers_in_graph(graph, question)
+    found = model.energies(h, r, t)
+    splits = model.known.answers_to(question)
     left_out = set() if known else set(splits)
-    if not _may_loop(graph, question):
+    if question[1] is not None and not model.known.has_loops[question[1]]:
         left_out |= {id_ for id_ in (question[0], question[2]) if id_ is not None} - set(splits)
     found[list(left_out)] = np.inf
     words = [
@@ -46,36 +41,14 @@ def answers(
     return _table(" · ".join(words), asked, best, -found, splits)
 
 
-def similar_entities(
-    vectors: NDArray[np.float32], norm: Norm, vocabulary: Vocabulary, index: int, k: int
-) -> Predictions:
-    """The k rows nearest to one of them."""
+def similar_entities(model: FittedModel, index: int, k: int) -> Predictions:
+    """The k entities whose vectors are nearest to that of one, in the norm of the model."""
     _check_k(k)
-    far = distances_from(index, vectors, norm)
+    vocabulary, vectors = model.graph.entities, model.tables["entity"]
+    far = distances_from(index, vectors, model.norm)
     far[index] = np.inf
     best = nearest(far, min(k, len(vectors) - 1))
     return _table(f"similar to {vocabulary.display(index)}", vocabulary, best, -far, {})
-
-
-def _answers_in_graph(graph: Graph, question: Question) -> dict[int, str]:
-    """The answers that the graph has already, each with the first split that has it."""
-    place = question.index(None)
-    splits: dict[int, str] = {}
-    for name in ("train", "valid", "test"):
-        triples = graph.split(name)
-        given = [triples[:, i] == id_ for i, id_ in enumerate(question) if id_ is not None]
-        for answer in triples[np.logical_and(*given), place]:
-            splits.setdefault(int(answer), name)
-    return splits
-
-
-def _may_loop(graph: Graph, question: Question) -> bool:
-    """Whether an answer may be the entity asked about: yes if another triple does the same."""
-    relation = question[1]
-    if relation is None:
-        return True
-    of_relation = graph.known[graph.known[:, 1] == relation]
-    return bool((of_relation[:, 0] == of_relation[:, 2]).any())
 
 
 def _table(

@@ -20,19 +20,21 @@ from transa.classification.thresholds.surroundings import Surroundings
 from transa.classification.unseen.namesakes import namesake_energies
 from transa.classification.unseen.newcomers import Completed, complete
 from transa.classification.verdicts import Verdicts
-from transa.graph import Graph
-from transa.models import Energy, Parameters
+from transa.models.fitted import FittedModel
 from transa.models.scoring import energies
 from transa.settings.recipe import Constraint
 
 
 @dataclass(frozen=True, eq=False)
 class Judge:
-    """A trained model, as far as judging needs it."""
+    """A fitted model that judges.
 
-    energy: Energy
-    parameters: Parameters
-    graph: Graph
+    Attributes:
+        model: whose energies it judges by.
+        constraint: that its entities were trained under; so are the vectors of new ones.
+    """
+
+    model: FittedModel
     constraint: Constraint
 
     def fit(
@@ -59,7 +61,7 @@ class Judge:
             level = found - self._surroundings.means[relations]
             shifts = fit_shifts(level, around, relations, truth)
             moved = shifts.of(around, relations)
-        fitted = fit_thresholds(found - moved, relations, truth, self.graph.n_relations)
+        fitted = fit_thresholds(found - moved, relations, truth, self.model.graph.n_relations)
         margins = fitted.margins(found - moved, relations)
         curves = fit_calibration(margins, relations, truth, calibration)
         return Classifier(fitted, curves, unseen, valid.source, thresholds, shifts)
@@ -70,7 +72,7 @@ class Judge:
         """Judge labelled triples and sum up."""
         completed = self._complete(labelled.numbered, classifier.unseen)
         return summarise(
-            self.graph,
+            self.model.graph,
             split,
             labelled,
             self._judge(classifier, completed, labelled.numbered),
@@ -83,16 +85,15 @@ class Judge:
     def verdicts(self, classifier: Classifier, triples: Sequence[tuple[str, str, str]]) -> Verdicts:
         """Judge triples of labels, one row each, with the reason in words."""
         heads, relations, tails = zip(*triples, strict=True) if triples else ((), (), ())
-        numbered = NumberedTriples.of(self.graph, heads, relations, tails)
+        numbered = NumberedTriples.of(self.model.graph, heads, relations, tails)
         completed = self._complete(numbered, classifier.unseen)
         judged = self._judge(classifier, completed, numbered)
-        explainer = Explainer(self.graph, numbered, completed, classifier, judged)
+        explainer = Explainer(self.model.graph, numbered, completed, classifier, judged)
         return Verdicts(tuple(explainer.verdict(*triple) for triple in enumerate(triples)))
 
     @cached_property
     def _surroundings(self) -> Surroundings:
-        graph = self.graph
-        return Surroundings.of(self.energy, self.parameters, graph.train, graph.n_relations)
+        return Surroundings.of(self.model)
 
     def _around(
         self, kind: ThresholdKind, completed: Completed, numbered: NumberedTriples
@@ -102,20 +103,20 @@ class Judge:
         if kind == "local":
             return spheres
         answered = completed.are_answered(numbered)
-        tables, means = completed.parameters, self._surroundings.means
-        said = namesake_energies(self.energy, tables, self.graph, numbered, answered)
+        means = self._surroundings.means
+        said = namesake_energies(self.model, completed.tables, numbered, answered)
         said[answered] -= means[numbered.triples[answered, 1], None]
         return np.concatenate([spheres, said], axis=1)
 
     def _complete(self, numbered: NumberedTriples, unseen: UnseenEntities) -> Completed:
-        return complete(self.energy, self.parameters, self.graph, self.constraint, numbered, unseen)
+        return complete(self.model, self.constraint, numbered, unseen)
 
     def _energies(self, completed: Completed, numbered: NumberedTriples) -> NDArray[np.float32]:
         """The energy of each triple; infinite where there is none."""
         found = np.full(len(numbered), np.inf, dtype=np.float32)
         answered = completed.are_answered(numbered)
         h, r, t = numbered.triples[answered].T
-        found[answered] = energies(self.energy, completed.parameters, h, r, t)
+        found[answered] = energies(self.model.energy, completed.tables, h, r, t)
         return found
 
     def _judge(

@@ -17,10 +17,8 @@ from numpy.typing import NDArray
 
 from transa.errors import InputError
 from transa.graph import Graph, Triples
-from transa.graph.known import SIDES, Side, columns_of
+from transa.graph.known import SIDES, SPLITS, Side, columns_of
 from transa.graph.seeds import checked_seed
-
-_SPLITS = ("train", "valid", "test")
 
 # Random draws before the few triples that are left are tried with every candidate.
 _ROUNDS = 20
@@ -60,7 +58,7 @@ def make_negatives(graph: Graph, split: str, seed: int = 0) -> Negatives:
         True
     """
     true = graph.split(split)
-    bits = np.random.PCG64(np.random.SeedSequence([checked_seed(seed), _SPLITS.index(split)]))
+    bits = np.random.PCG64(np.random.SeedSequence([checked_seed(seed), SPLITS.index(split)]))
     taken = _Taken(graph)
     candidates = {side: _Candidates.of(graph, side) for side in SIDES}
     false = true.copy()
@@ -88,10 +86,11 @@ class _Candidates:
 
     @classmethod
     def of(cls, graph: Graph, side: Side) -> _Candidates:
-        _, column = columns_of(side)
-        pairs = np.unique(graph.known[:, 1].astype(np.int64) << 32 | graph.known[:, column])
-        first = np.searchsorted(pairs >> 32, np.arange(graph.n_relations + 1))
-        return cls(first, (pairs & 0xFFFFFFFF).astype(np.int32))
+        # What stands on one side is what the questions for the other are anchored at.
+        other = graph.index.tails if side == "head" else graph.index.heads
+        relation, entity = np.divmod(other.keys, graph.n_entities)
+        first = np.searchsorted(relation, np.arange(graph.n_relations + 1))
+        return cls(first, entity.astype(np.int32))
 
     def drawn(self, relations: NDArray[np.int32], bits: NDArray[np.uint64]) -> NDArray[np.int32]:
         """One entity for each relation."""

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cached_property
-
-import numpy as np
 
 from transa.classification.classifier import Classifier
 from transa.classification.labelled import NumberedTriples
@@ -14,12 +11,9 @@ from transa.classification.result import Judgements
 from transa.classification.unseen.newcomers import Completed
 from transa.classification.verdicts import Verdict
 from transa.graph import Graph
-from transa.graph.duplicates import keys_by_split
 from transa.graph.vocabulary import UNKNOWN
 
 Labels = tuple[str, str, str]
-
-_SPLITS = ("train", "valid", "test")
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,8 +64,9 @@ class Explainer:
         for entity, label in self._entities(row, labels):
             if entity in self.completed.origins:
                 parts.append(f"{label!r} is {self.completed.origins[entity]}")
-        if row in self._held:
-            parts.append(f"the graph has it ({self._held[row]})")
+        split = self._split_of(row)
+        if split is not None:
+            parts.append(f"the graph has it ({split})")
         return "; ".join(parts)
 
     def _entities(self, row: int, labels: Labels) -> Iterable[tuple[int, str]]:
@@ -84,15 +79,9 @@ class Explainer:
             return f"entity {label!r} has no training triples, so that this model has not learnt it"
         return f"entity {label!r} is unknown to this model"
 
-    @cached_property
-    def _held(self) -> dict[int, str]:
-        """By row, the first split that has the triple."""
-        known = np.flatnonzero(self.numbered.triples[:, 1] != UNKNOWN)
-        parts = {split: self.graph.split(split) for split in _SPLITS}
-        asked = {"asked": self.numbered.triples[known]}
-        keys = keys_by_split(parts | asked)
-        held: dict[int, str] = {}
-        for split in reversed(_SPLITS):
-            rows = known[np.isin(keys["asked"], keys[split])]
-            held |= dict.fromkeys(rows.tolist(), split)
-        return held
+    def _split_of(self, row: int) -> str | None:
+        """The first split that has the triple, if any has."""
+        head, relation, tail = self.numbered.triples[row].tolist()
+        if max(head, tail) >= self.graph.n_entities:
+            return None
+        return self.graph.index.answers_to((head, relation, None)).get(tail)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from rich.progress import Progress
 
     from transa.settings.recipe import Recipe
-    from transa.training.loop import EpochReport
+    from transa.storage.record import EpochReport
 
 
 @contextmanager

@@ -103,9 +103,7 @@ def _say_how_to_resume() -> None:
 
 
 def _plain(folder: Path, estimator: Estimator, found: LinkPrediction | None) -> dict[str, Any]:
-    from transa.storage import folder as store
-
-    told = {"folder": str(folder), "training": store.summary(estimator.learnt_.trained)}
+    told = {"folder": str(folder), "training": estimator.learnt_.training.summary()}
     return told | (found.to_dict() if found else {})
 
 
@@ -130,7 +128,7 @@ def _summarise(folder: Path, estimator: Estimator, found: LinkPrediction | None)
 
 
 def _how_it_went(estimator: Estimator) -> str:
-    trained = estimator.learnt_.trained
+    trained = estimator.learnt_.training
     last = trained.history[-1]
     told = f"{last.epoch} epochs in {last.seconds:.1f} s"
     if trained.stopped == "early":

@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from transa.classification.result import TripleClassification
 from transa.errors import ConfigError, InputError, optional
 from transa.files.whole import whole_file
-from transa.graph import Graph
 from transa.margins.margin import Adaptive
 from transa.margins.spheres import Sphere, Spheres
+from transa.models.fitted import FittedModel
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -33,27 +33,22 @@ _EDGE_TO_EDGE = {"color": _INK, "shrinkA": 0, "shrinkB": 0}
 
 
 def draw_margins(
-    path: Path,
-    graph: Graph,
-    vectors: NDArray[np.float32],
-    spheres: Spheres,
-    sphere: Sphere,
-    margin: Adaptive,
+    path: Path, model: FittedModel, spheres: Spheres, sphere: Sphere, margin: Adaptive
 ) -> None:
     """Draw the spheres of one relation round an entity: M_ent on the left, M_rel on the right.
 
     Args:
         path: a .png, .svg or .pdf file.
-        graph: for the names.
-        vectors: of the entities.
+        model: for the names and the vectors of the entities.
         spheres: all relations of the anchor, in one direction.
         sphere: the relation to draw.
         margin: the reading and mu to tell in numbers.
     """
+    graph = model.graph
     figure = _new_figure(path, (13, 6.6))
     left, right = figure.subplots(1, 2)
-    _draw_entities(left, graph, vectors, spheres, sphere)
-    _draw_relations(right, graph, spheres, sphere)
+    _draw_entities(left, model, spheres, sphere)
+    _draw_relations(right, model, spheres, sphere)
     anchor, relation = (
         graph.entities.display(spheres.anchor),
         graph.relations.display(sphere.relation),
@@ -127,10 +122,9 @@ def _write(figure: Figure, path: Path) -> None:
         figure.savefig(part, format=path.suffix[1:], dpi=150)
 
 
-def _draw_entities(
-    axes: Axes, graph: Graph, vectors: NDArray[np.float32], spheres: Spheres, sphere: Sphere
-) -> None:
+def _draw_entities(axes: Axes, model: FittedModel, spheres: Spheres, sphere: Sphere) -> None:
     """Figure 1: positives inside the inner sphere, negatives outside the outer one."""
+    graph, vectors = model.graph, model.tables["entity"]
     ids = np.concatenate([sphere.positives, sphere.negatives])
     radii = np.concatenate([sphere.positive_distances, sphere.negative_distances])
     x, y = _spread(radii, vectors[ids] - vectors[spheres.anchor])
@@ -149,7 +143,7 @@ def _draw_entities(
     _finish(axes, radii.max(), f"Neighbours of {graph.entities.display(spheres.anchor)}")
 
 
-def _draw_relations(axes: Axes, graph: Graph, spheres: Spheres, sphere: Sphere) -> None:
+def _draw_relations(axes: Axes, model: FittedModel, spheres: Spheres, sphere: Sphere) -> None:
     """Figure 2: how much longer the next longer relation is."""
     # Longest and shortest alternate round the circle, so that names do not crowd.
     by_length = sorted(spheres.relations, key=lambda s: s.length)
@@ -172,7 +166,7 @@ def _draw_relations(axes: Axes, graph: Graph, spheres: Spheres, sphere: Sphere) 
                 "shrinkB": 0,
             },
         )
-    names = [graph.relations.display(s.relation) for s in by_length]
+    names = [model.graph.relations.display(s.relation) for s in by_length]
     _label(axes, x, y, names, range(len(names)))
     _finish(axes, radii.max(), "Its relations, by length")
 

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import cached_property
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from transa.errors import InputError
-from transa.graph.report import ReadReport
+from transa.graph.known import SPLITS, KnownIndex
+from transa.graph.once import once
 from transa.graph.vocabulary import Vocabulary
+
+if TYPE_CHECKING:
+    from transa.graph.report import ReadReport
 
 Triples: TypeAlias = NDArray[np.int32]
 """Shape (n, 3), C-contiguous: head, relation, tail ids."""
@@ -49,7 +52,7 @@ class Graph:
             raise InputError("entities and relations are of the type transa.Vocabulary")
         if not isinstance(self.name, str):
             raise InputError(f"the name of a graph is a string, found {self.name!r:.100}")
-        for split in ("train", "valid", "test"):
+        for split in SPLITS:
             triples = checked_triples(
                 getattr(self, split), split, len(self.entities), len(self.relations)
             )
@@ -69,17 +72,23 @@ class Graph:
 
     def split(self, name: str) -> Triples:
         """The triples of 'train', 'valid' or 'test'."""
-        if name not in ("train", "valid", "test"):
+        if name not in SPLITS:
             raise InputError(f"no split {name!r}; there are 'train', 'valid' and 'test'")
         triples: Triples = getattr(self, name)
         return triples
 
-    @cached_property
+    @once
     def known(self) -> Triples:
         """All triples of all splits: what a filtered rank leaves out."""
         known = np.concatenate([self.train, self.valid, self.test])
         known.flags.writeable = False
         return known
+
+    @once
+    def index(self) -> KnownIndex:
+        """The same, by question: which answers the graph has already."""
+        ends = np.cumsum([len(self.split(split)) for split in SPLITS]).tolist()
+        return KnownIndex(self.known, self.n_entities, self.n_relations, tuple(ends))
 
     def __repr__(self) -> str:
         return (

@@ -1,20 +1,31 @@
-"""What is known to be true, indexed by question: what a filtered rank leaves out."""
+"""What is known to be true, indexed by question: what ranks leave out and answers are marked by."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from transa.graph import Triples
+from transa.graph.once import once
 from transa.graph.sorting import order_by
+
+if TYPE_CHECKING:
+    from transa.graph.graph import Triples
 
 Side: TypeAlias = Literal["head", "tail"]
 """The side that is asked for."""
 
 SIDES: tuple[Side, Side] = ("head", "tail")
+
+SPLITS = ("train", "valid", "test")
+
+Question: TypeAlias = tuple[int | None, int | None, int | None]
+"""Head, relation and tail ids, one of them left open."""
+
+# To sort the triples of a side takes as long as so many looks through all of them.
+_LOOKS = 64
 
 
 def columns_of(side: Side) -> tuple[int, int]:
@@ -30,11 +41,13 @@ class Answers:
         keys: relation · n_entities + anchor of each distinct question, ascending.
         first: question q has the answers first[q] .. first[q + 1] − 1.
         answers: distinct and ascending within a question.
+        splits: for each answer, the number of the first split that has it.
     """
 
     keys: NDArray[np.int64]
     first: NDArray[np.int64]
     answers: NDArray[np.int32]
+    splits: NDArray[np.uint8]
 
     def spans(self, keys: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Where the answers of these questions start and stop; nowhere for unknown questions."""
@@ -48,44 +61,104 @@ class Answers:
 
 @dataclass(frozen=True, eq=False)
 class KnownIndex:
-    """Known triples, looked up from either side. Built once, used at every look.
+    """Known triples, looked up from either side; each side is sorted once, when first needed.
 
-    Takes 4 bytes a triple and 16 bytes a distinct (anchor, relation), for each side.
+    Takes 5 bytes a triple and 16 bytes a distinct (anchor, relation), for each side.
+
+    Attributes:
+        triples: that are known, split by split; repeated ones count once.
+        n_entities: how many there are.
+        n_relations: how many there are.
+        ends: where each split of them ends.
     """
 
+    triples: Triples
     n_entities: int
     n_relations: int
-    heads: Answers
-    tails: Answers
+    ends: tuple[int, ...] = ()
+    _looks: list[int] = field(default_factory=lambda: [0], init=False, repr=False)
 
-    @classmethod
-    def of(cls, triples: Triples, n_entities: int, n_relations: int) -> KnownIndex:
-        """Index triples; repeated ones count once."""
-        return cls(
-            n_entities,
-            n_relations,
-            heads=_answers(triples, "head", n_entities),
-            tails=_answers(triples, "tail", n_entities),
-        )
+    @once
+    def heads(self) -> Answers:
+        """The known heads of every relation and tail."""
+        return self._sorted("head")
+
+    @once
+    def tails(self) -> Answers:
+        """The known tails of every head and relation."""
+        return self._sorted("tail")
+
+    @once
+    def has_loops(self) -> NDArray[np.bool_]:
+        """Per relation, whether it leads from some entity to itself."""
+        head, relation, tail = self.triples.T
+        loops = np.zeros(self.n_relations, dtype=np.bool_)
+        loops[relation[head == tail]] = True
+        return loops
 
     def answers(self, side: Side) -> Answers:
         """The known answers of the side asked for."""
         return self.heads if side == "head" else self.tails
+
+    def answers_a_question(self, side: Side) -> NDArray[np.float64]:
+        """Per relation, how many answers its questions have on average; 0 if there are none."""
+        answers = self.answers(side)
+        relation = answers.keys // self.n_entities
+        counts = np.bincount(relation, np.diff(answers.first), self.n_relations)
+        mean: NDArray[np.float64] = counts / np.maximum(
+            np.bincount(relation, minlength=self.n_relations), 1
+        )
+        return mean
+
+    def answers_to(self, question: Question) -> dict[int, str]:
+        """The known answers of one question, each with the first split that has it."""
+        side = "heads" if question[0] is None else "tails"
+        self._looks[0] += 1
+        if side not in vars(self) and self._looks[0] <= _LOOKS:
+            answers, splits = self._look_through(question)
+        else:
+            answers, splits = self._look_up(question)
+        names = (SPLITS[split] for split in splits.tolist())
+        return dict(zip(answers.tolist(), names, strict=True))
+
+    def _look_through(self, question: Question) -> tuple[NDArray[np.int32], NDArray[np.integer]]:
+        given = [self.triples[:, i] == id_ for i, id_ in enumerate(question) if id_ is not None]
+        # The last first, so that of repeated ones the first has the last word.
+        rows = np.flatnonzero(np.logical_and(*given))[::-1]
+        return self.triples[rows, question.index(None)], np.searchsorted(self.ends, rows, "right")
+
+    def _look_up(self, question: Question) -> tuple[NDArray[np.int32], NDArray[np.integer]]:
+        head, relation, tail = question
+        side = self.answers("head" if head is None else "tail")
+        anchor = tail if head is None else head
+        assert anchor is not None  # noqa: S101 (one place is left open, and no more)
+        relations = np.arange(self.n_relations) if relation is None else np.array([relation])
+        start, stop = side.spans(relations * self.n_entities + anchor)
+        if relation is not None:
+            span = slice(int(start[0]), int(stop[0]))
+            return side.answers[span], side.splits[span]
+        # Of all tails that the head has, those that are the one given.
+        sizes = stop - start
+        places = np.repeat(start - np.cumsum(sizes) + sizes, sizes) + np.arange(sizes.sum())
+        found = side.answers[places] == tail
+        answers = np.repeat(relations, sizes)[found].astype(np.int32)
+        return answers, side.splits[places[found]]
+
+    def _sorted(self, side: Side) -> Answers:
+        anchor, answer = columns_of(side)
+        order = order_by(self.triples, (1, anchor, answer))
+        ordered = self.triples[order]
+        keys = question_keys(ordered, side, self.n_entities)
+        answers = ordered[:, answer]
+        kept = np.ones(len(ordered), dtype=np.bool_)
+        kept[1:] = (keys[1:] != keys[:-1]) | (answers[1:] != answers[:-1])
+        distinct, first = np.unique(keys[kept], return_index=True)
+        ends = np.append(first, np.count_nonzero(kept)).astype(np.int64)
+        splits = np.searchsorted(self.ends, order[kept], "right").astype(np.uint8)
+        return Answers(distinct, ends, answers[kept], splits)
 
 
 def question_keys(triples: Triples, side: Side, n_entities: int) -> NDArray[np.int64]:
     """One integer per triple: its relation and its anchor, the relation first."""
     anchor, _ = columns_of(side)
     return triples[:, 1].astype(np.int64) * n_entities + triples[:, anchor]
-
-
-def _answers(triples: Triples, side: Side, n_entities: int) -> Answers:
-    anchor, answer = columns_of(side)
-    ordered = triples[order_by(triples, (1, anchor, answer))]
-    keys = question_keys(ordered, side, n_entities)
-    answers = ordered[:, answer]
-    repeated = np.zeros(len(ordered), dtype=bool)
-    repeated[1:] = (keys[1:] == keys[:-1]) & (answers[1:] == answers[:-1])
-    distinct, first = np.unique(keys[~repeated], return_index=True)
-    ends = np.append(first, np.count_nonzero(~repeated))
-    return Answers(distinct, ends.astype(np.int64), answers[~repeated])

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 from numpy.typing import NDArray
 
-from transa.graph.graph import Triples
+if TYPE_CHECKING:
+    from transa.graph.graph import Triples
 
 
 def packed(triples: Triples, columns: tuple[int, int, int] = (0, 1, 2)) -> NDArray[np.int64]:

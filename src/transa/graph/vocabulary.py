@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable, Sequence
-from functools import cached_property
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
 from transa.errors import InputError, UnknownNameError
+from transa.graph.once import once
 
 UNKNOWN = -1
 """Stands for a label that a vocabulary does not have."""
@@ -53,11 +53,11 @@ class Vocabulary:
     def __repr__(self) -> str:
         return f"Vocabulary({self.kind!r}, {len(self):,} labels)"
 
-    @cached_property
+    @once
     def _index(self) -> dict[str, int]:
-        return {label: i for i, label in enumerate(self.labels)}
+        return {label: i for i, label in enumerate(self.labels.to_list())}
 
-    @cached_property
+    @once
     def _index_of_unique_names(self) -> dict[str, int]:
         if self.names is None:
             return {}

@@ -45,18 +45,7 @@ from transa.kernels.random import generator_state
 from transa.kernels.threads import over_spans, thread_count
 from transa.margins.margin import READINGS, Adaptive, Reading
 from transa.margins.margin_graph import Floats, MarginGraph
-from transa.models.energy import Energy, Norm, lengths
-from transa.models.families import Translation
-
-
-def translation_of(energy: Energy) -> Translation:
-    """The energy, if it has the points and translations that margins are computed from."""
-    if not isinstance(energy, Translation):
-        raise ConfigError(
-            f"an adaptive margin is not defined for {energy.name}, which is no translation; it can "
-            "be trained with a fixed one, for example --margin 1"
-        )
-    return energy
+from transa.models.energy import Norm, lengths
 
 
 def opt_margins(

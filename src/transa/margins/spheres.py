@@ -13,10 +13,12 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from transa.graph import Triples
+from transa.errors import ConfigError
 from transa.margins.margin import Reading
 from transa.models.distances import distances_from
-from transa.models.energy import Norm, lengths
+from transa.models.energy import Energy, lengths
+from transa.models.families import Translation
+from transa.models.fitted import FittedModel
 
 Direction: TypeAlias = Literal["outgoing", "incoming"]
 DIRECTIONS: tuple[Direction, ...] = ("outgoing", "incoming")
@@ -83,15 +85,20 @@ class Spheres:
         return mu * self.m_ent(reading) + (1 - mu) * sphere.m_rel
 
 
-def spheres_of(
-    anchor: int,
-    triples: Triples,
-    entity: Floats,
-    relation: Floats,
-    norm: Norm,
-    direction: Direction,
-) -> Spheres:
+def translation_of(energy: Energy) -> Translation:
+    """The energy, if it has the points and translations that margins are computed from."""
+    if not isinstance(energy, Translation):
+        raise ConfigError(
+            f"an adaptive margin is not defined for {energy.name}, which is no translation; it can "
+            "be trained with a fixed one, for example --margin 1"
+        )
+    return energy
+
+
+def spheres_of(model: FittedModel, anchor: int, direction: Direction) -> Spheres:
     """The spheres round an entity as the head (`outgoing`) or as the tail (`incoming`)."""
+    norm, triples = translation_of(model.energy).norm, model.graph.train
+    entity, relation = model.tables["entity"], model.tables["relation"]
     end, other = (0, 2) if direction == "outgoing" else (2, 0)
     edges = triples[triples[:, end] == anchor]
     distances = distances_from(anchor, entity, norm)

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 Parameters: TypeAlias = dict[str, NDArray[np.float32]]
 """Tables by name. The first axis of each is as `Energy.tables` says."""
 
+Tables: TypeAlias = Mapping[str, NDArray[np.float32]]
+"""The same, to be read and not written."""
+
 Rows: TypeAlias = Literal["entity", "relation", "shared"]
 """What a row of a table is of: an entity, a relation, or (the only row) all triples alike."""
 
@@ -149,7 +152,7 @@ class Energy(Declared, ABC):
         """Put the rows that a step has moved back where they must be, in place."""
 
 
-def check_tables(energy: Energy, parameters: Parameters, n_entities: int, n_relations: int) -> None:
+def check_tables(energy: Energy, parameters: Tables, n_entities: int, n_relations: int) -> None:
     """Refuse tables that are not those of the energy: a row an entity or relation, of float32."""
     if set(parameters) != set(energy.tables):
         raise ConfigError(

@@ -8,7 +8,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from transa.models.energy import Energy, Parameters
+from transa.models.energy import Energy, Tables
 
 Ids: TypeAlias = int | Sequence[int] | NDArray[np.integer]
 
@@ -16,7 +16,7 @@ _BUDGET = 1 << 22
 """Floats that the vectors and matrices of a chunk fill: 16 MB, of which energies make a few."""
 
 
-def energies(energy: Energy, parameters: Parameters, h: Ids, r: Ids, t: Ids) -> NDArray[np.float32]:
+def energies(energy: Energy, parameters: Tables, h: Ids, r: Ids, t: Ids) -> NDArray[np.float32]:
     """f_r(h, t) for ids that broadcast to one axis."""
     ids = [np.atleast_1d(part).astype(np.int64) for part in (h, r, t)]
     (size,) = np.broadcast_shapes(*(part.shape for part in ids))
@@ -30,9 +30,7 @@ def energies(energy: Energy, parameters: Parameters, h: Ids, r: Ids, t: Ids) -> 
     return found
 
 
-def _floats_per_triple(
-    energy: Energy, parameters: Parameters, ids: Sequence[NDArray[np.int64]]
-) -> int:
+def _floats_per_triple(energy: Energy, parameters: Tables, ids: Sequence[NDArray[np.int64]]) -> int:
     """What has to be gathered for one more triple."""
     of_row = {name: int(parameters[name][0].size) for name in energy.tables}
     if len(ids[1]) == 1:

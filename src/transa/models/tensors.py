@@ -2,30 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from transa.models.energy import Tables
+
 if TYPE_CHECKING:
     from torch import Tensor
 
 
-def as_tensors(tables: Mapping[str, NDArray[np.float32]]) -> dict[str, Tensor]:
-    """Tensors that share the arrays' memory, which they must not write to."""
-    import torch
+class _Lent:
+    """An array's memory as if it could be written to.
 
-    return {name: torch.from_numpy(np.asarray(_Shared(table))) for name, table in tables.items()}
-
-
-class _Shared:
-    """An array said to be writable: PyTorch has no read-only tensors, and warns of arrays that are.
-
-    To silence the warning would be to do so for every thread of the process.
+    PyTorch has no tensors to read only, and would warn of each. Its warning could only be silenced
+    for all threads at once.
     """
 
-    def __init__(self, array: NDArray[np.float32]) -> None:
-        self._kept_alive = array
-        interface = array.__array_interface__
-        self.__array_interface__ = interface | {"data": (interface["data"][0], False)}
+    def __init__(self, table: NDArray[np.float32]) -> None:
+        address, _ = table.__array_interface__["data"]
+        self.__array_interface__ = {**table.__array_interface__, "data": (address, False)}
+        self._table = table
+
+
+def as_tensors(parameters: Tables) -> dict[str, Tensor]:
+    """Tensors that share the arrays' memory; not to be written to."""
+    import torch
+
+    return {name: torch.from_numpy(np.asarray(_Lent(t))) for name, t in parameters.items()}

@@ -16,7 +16,14 @@ from numpy.typing import NDArray
 
 from transa.models.about import About
 from transa.models.algebra import rows
-from transa.models.energy import Energy, Parameters, Rows, right_angles, unit_rows, xavier_uniform
+from transa.models.energy import (
+    Energy,
+    Parameters,
+    Rows,
+    right_angles,
+    unit_rows,
+    xavier_uniform,
+)
 from transa.models.families import dissimilarity
 from transa.models.fused import DistanceView, FusedSteps, Tables
 

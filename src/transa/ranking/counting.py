@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from transa.errors import InputError
 from transa.kernels.ranking.counting import count_energies, count_translations
 from transa.kernels.threads import over_spans
-from transa.models import Energy, Parameters
+from transa.models import Energy, Tables
 from transa.models.fused import DistanceView
 from transa.models.tensors import as_tensors
 from transa.ranking.crowds import crowds_counted, energies_of_all
@@ -44,7 +44,7 @@ _BUDGET = 1 << 22
 
 def count_points(
     view: DistanceView,
-    parameters: Parameters,
+    parameters: Tables,
     asked: Asked,
     counts: NDArray[np.int64],
     threads: int,
@@ -97,7 +97,7 @@ def _count_span(
 
 def count_by_relation(
     view: DistanceView,
-    parameters: Parameters,
+    parameters: Tables,
     asked: Asked,
     counts: NDArray[np.int64],
     threads: int,
@@ -125,7 +125,7 @@ def count_by_relation(
 
 
 def count_generic(
-    energy: Energy, parameters: Parameters, asked: Asked, counts: NDArray[np.int64]
+    energy: Energy, parameters: Tables, asked: Asked, counts: NDArray[np.int64]
 ) -> Iterator[int]:
     """Count with the energy's own definition, in PyTorch.
 
@@ -135,7 +135,7 @@ def count_generic(
     import torch
 
     tensors = as_tensors(parameters)
-    n_entities = entity_count(energy, parameters)
+    n_entities = len(parameters["entity"])
     for start, stop in _spans_of_one_relation(asked.relation, max(1, _BUDGET // n_entities)):
         part, rows = asked.part(start, stop), asked.answers_of(start, stop)
         with torch.no_grad():
@@ -159,11 +159,6 @@ def _spans_of_one_relation(relation: NDArray[np.int64], most: int) -> Iterator[t
             stop = min(start + most, end)
             yield start, stop
             start = stop
-
-
-def entity_count(energy: Energy, parameters: Parameters) -> int:
-    """How many entities the parameters are for."""
-    return next(len(parameters[name]) for name, of in energy.tables.items() if of == "entity")
 
 
 def _all_energies(

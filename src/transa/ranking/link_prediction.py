@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -9,10 +10,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from transa.errors import InputError
+from transa.errors import ConfigError, InputError
 from transa.graph import Graph
-from transa.graph.known import KnownIndex
-from transa.models import Energy, Parameters
+from transa.models import Energy, FittedModel, Tables
 from transa.ranking.categories import CATEGORIES, Category, relation_categories
 from transa.ranking.metrics import Metrics
 from transa.ranking.ranks import Progress, Ties, rank
@@ -103,11 +103,9 @@ class LinkPrediction:
 
 
 def evaluate(
-    energy: Energy,
-    parameters: Parameters,
-    graph: Graph,
+    model: FittedModel | Energy,
+    *asked: str | Tables | Graph,
     split: str = "test",
-    *,
     ties: Ties = "realistic",
     threads: int = 0,
     progress: Progress | None = None,
@@ -116,14 +114,25 @@ def evaluate(
 
     Filtered ranks leave out every triple of train, valid and test but the one that is ranked.
 
+    Args:
+        model: `model_` of an estimator, or made of an energy, tables and a graph.
+        *asked: the split, too, may be given by place. As in version 0.1,
+            ``evaluate(energy, tables, graph, split)`` still does.
+        split: 'train', 'valid' or 'test'.
+        ties: see `transa.ranking.ranks.Counts.ranks`.
+        threads: 0 means all cores.
+        progress: told how far the ranking is.
+
     Example:
         >>> import numpy as np, transa
-        >>> from transa.models import TransEEnergy
+        >>> from transa.models import FittedModel, TransEEnergy
         >>> graph = transa.from_ids([[0, 0, 1], [1, 0, 2]], test=[[0, 0, 2]])
         >>> vectors = {"entity": np.float32([[0], [1], [2]]), "relation": np.float32([[2]])}
-        >>> evaluate(TransEEnergy(1, "l1"), vectors, graph).filtered.mr
+        >>> evaluate(FittedModel(TransEEnergy(1, "l1"), vectors, graph)).filtered.mr
         1.0
     """
+    model, split = _asked_for(model, asked, split)
+    graph = model.graph
     triples = graph.split(split)
     if len(triples) == 0:
         others = [name for name in ("valid", "train") if len(graph.split(name))]
@@ -131,12 +140,11 @@ def evaluate(
             f"graph {graph.name!r} has no {split} triples to rank; it has {' and '.join(others)} "
             "ones (--split)"
         )
-    known = KnownIndex.of(graph.known, graph.n_entities, graph.n_relations)
-    ranks = rank(energy, parameters, triples, known=known, threads=threads, progress=progress)
+    ranks = rank(model, triples, threads=threads, progress=progress)
     filtered, raw = ranks.filtered.ranks(ties), ranks.raw.ranks(ties)
     relation = triples[:, 1]
     code = {category: i for i, category in enumerate(CATEGORIES)}
-    categories = relation_categories(graph.known, graph.n_relations)
+    categories = relation_categories(model.known)
     category = np.array([code[c] for c in categories])[relation]
     return LinkPrediction(
         graph=graph.name,
@@ -146,6 +154,26 @@ def evaluate(
         by_category={CATEGORIES[i]: s for i, s in _grouped(category, filtered, raw)},
         by_relation={graph.relations.label(i): s for i, s in _grouped(relation, filtered, raw)},
     )
+
+
+def _asked_for(
+    model: FittedModel | Energy, asked: tuple[str | Tables | Graph, ...], split: str
+) -> tuple[FittedModel, str]:
+    """The model and the split, however they were given."""
+    match (model, *asked):
+        case (FittedModel() as fitted,):
+            return fitted, split
+        case (FittedModel() as fitted, str() as named):
+            return fitted, named
+        case (Energy() as energy, Mapping() as tables, Graph() as graph, *_):
+            warnings.warn(
+                "evaluate(energy, tables, graph, split) is now "
+                "evaluate(FittedModel(energy, tables, graph), split)",
+                DeprecationWarning,
+                stacklevel=3,
+            )
+            return _asked_for(FittedModel(energy, tables, graph), asked[2:], split)
+    raise ConfigError("evaluate takes a fitted model and the name of a split")
 
 
 def _grouped(

@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from transa.graph import Triples
-from transa.graph.known import KnownIndex
-from transa.models import Energy, Parameters
+from transa.models import FittedModel
 from transa.ranking.ranks import Progress, rank
 
 
@@ -58,14 +57,7 @@ class Metrics:
 
 
 def quick_metrics(
-    energy: Energy,
-    parameters: Parameters,
-    triples: Triples,
-    *,
-    known: KnownIndex,
-    threads: int = 0,
-    progress: Progress | None = None,
+    model: FittedModel, triples: Triples, *, threads: int = 0, progress: Progress | None = None
 ) -> Metrics:
     """Filtered metrics of both sides together, ties realistic: a look at a model in training."""
-    ranks = rank(energy, parameters, triples, known=known, threads=threads, progress=progress)
-    return Metrics.of(ranks.filtered.ranks())
+    return Metrics.of(rank(model, triples, threads=threads, progress=progress).filtered.ranks())

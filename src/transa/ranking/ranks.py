@@ -17,15 +17,14 @@ from numpy.typing import NDArray
 
 from transa.errors import ConfigError, InputError
 from transa.graph import Triples
-from transa.graph.known import SIDES, KnownIndex
+from transa.graph.known import SIDES
 from transa.kernels.ranking.counting import BETTER, EQUAL, KNOWN_BETTER, KNOWN_EQUAL
 from transa.kernels.threads import thread_count
-from transa.models import Energy, Parameters
+from transa.models import FittedModel
 from transa.ranking.counting import (
     count_by_relation,
     count_generic,
     count_points,
-    entity_count,
 )
 from transa.ranking.questions import ask
 
@@ -71,29 +70,27 @@ class Ranks:
 
 
 def rank(
-    energy: Energy,
-    parameters: Parameters,
+    model: FittedModel,
     triples: Triples,
     *,
-    known: KnownIndex,
     threads: int = 0,
     progress: Progress | None = None,
 ) -> Ranks:
     """Rank the true head and the true tail of each triple among all entities.
 
     Args:
-        energy: the model.
-        parameters: its tables.
+        model: whose graph's triples, of any split, are left out of the filtered candidates; the one
+            ranked never is.
         triples: what to rank, ids (n, 3).
-        known: true triples, left out of the filtered candidates; the one ranked never is.
         threads: 0 means all cores. The counts are the same whatever their number.
         progress: told how far the ranking is.
 
     Raises:
         InputError: no triples, ids out of range, or vectors that are not finite.
     """
-    _check_parameters(energy, parameters, known)
-    _check_triples(triples, known)
+    energy, parameters, known = model.energy, model.tables, model.known
+    _check_finite(model)
+    _check_triples(triples, model)
     threads, view = thread_count(threads), energy.distance_view()
     counts = np.zeros((len(triples), len(SIDES), 4), dtype=np.int64)
     done = 0
@@ -119,14 +116,8 @@ def rank(
     )
 
 
-def _check_parameters(energy: Energy, parameters: Parameters, known: KnownIndex) -> None:
-    n_entities = entity_count(energy, parameters)
-    if n_entities != known.n_entities:
-        raise InputError(
-            f"the model has {n_entities:,} entities and the graph {known.n_entities:,}; "
-            "rank a graph with the model that was trained on it"
-        )
-    for name, table in parameters.items():
+def _check_finite(model: FittedModel) -> None:
+    for name, table in model.tables.items():
         # No comparison with NaN holds, so that it would flatter; minimum and maximum show it.
         if not (np.isfinite(table.min()) and np.isfinite(table.max())):
             raise InputError(
@@ -135,13 +126,14 @@ def _check_parameters(energy: Energy, parameters: Parameters, known: KnownIndex)
             )
 
 
-def _check_triples(triples: Triples, known: KnownIndex) -> None:
+def _check_triples(triples: Triples, model: FittedModel) -> None:
     if len(triples) == 0:
         raise InputError("there are no triples to rank")
-    sizes = np.array([known.n_entities, known.n_relations, known.n_entities])
+    n_entities, n_relations = model.graph.n_entities, model.graph.n_relations
+    sizes = np.array([n_entities, n_relations, n_entities])
     bad = np.flatnonzero(np.any((triples < 0) | (triples >= sizes), axis=1))
     if len(bad):
         raise InputError(
             f"triple {int(bad[0])} has the ids {triples[bad[0]].tolist()}, which are not all "
-            f"below {known.n_entities:,} entities and {known.n_relations:,} relations"
+            f"below {n_entities:,} entities and {n_relations:,} relations"
         )

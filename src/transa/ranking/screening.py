@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
+from threading import Lock
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,10 +26,27 @@ def _libraries() -> ThreadpoolController:
     return ThreadpoolController()
 
 
-def one_thread_a_product() -> AbstractContextManager[object]:
-    """While it lasts, a matrix product takes one thread: ours share the work already."""
-    limit: AbstractContextManager[object] = _libraries().limit(limits=1, user_api="blas")
-    return limit
+_limits: list[Any] = []
+_changing = Lock()
+
+
+@contextmanager
+def one_thread_a_product() -> Iterator[None]:
+    """While it lasts, a matrix product takes one thread: ours share the work already.
+
+    The libraries have one limit for all threads. Of several that rank at the same time the first
+    sets it, and whoever is last puts back what was before.
+    """
+    with _changing:
+        limit = _libraries().limit(limits=1, user_api="blas") if not _limits else _limits[0]
+        _limits.append(limit)
+    try:
+        yield
+    finally:
+        with _changing:
+            _limits.pop()
+            if not _limits:
+                limit.restore_original_limits()
 
 
 def count_by_products(

@@ -11,18 +11,18 @@ from transa.errors import ConfigError, InputError
 from transa.files.forks import before_polars
 from transa.files.whole import whole_file
 from transa.graph import Vocabulary
-from transa.storage.folder import SavedModel
+from transa.models.fitted import FittedModel
 
 Format: TypeAlias = Literal["tsv", "parquet", "word2vec"]
 
 
 def export_vectors(
-    model: SavedModel, path: Path, to: Format = "tsv", table: str = "entity"
+    model: FittedModel, path: Path, to: Format = "tsv", table: str = "entity"
 ) -> None:
     """Write one table of a model, a row for each label, whole or not at all.
 
     Args:
-        model: what a model folder holds.
+        model: whose vectors they are.
         path: the file to write.
         to: `tsv` has a header, the label and one column a dimension; `parquet` has the label, the
             name where there is one, and the vector as one column; `word2vec` is the text format of
@@ -32,15 +32,15 @@ def export_vectors(
     before_polars()
     if to not in get_args(Format):
         raise ConfigError(f"export is to one of {', '.join(get_args(Format))}; found {to!r}")
-    tables = model.settings.energy.tables
+    tables = model.energy.tables
     if table not in tables:
-        raise ConfigError(f"{model.settings.model} has no table {table!r}, but {', '.join(tables)}")
+        raise ConfigError(f"the model has no table {table!r}, but {', '.join(tables)}")
     graph = model.graph
     vocabularies = {"entity": graph.entities, "relation": graph.relations}
     if tables[table] not in vocabularies:
         raise ConfigError(f"table {table!r} belongs to no one label: all triples share it")
     vocabulary = vocabularies[tables[table]]
-    rows = model.trained.parameters[table]
+    rows = model.tables[table]
     vectors = rows.reshape(len(rows), -1)
     with whole_file(path) as part:
         if to == "parquet":

@@ -16,26 +16,30 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import shutil
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 
 from transa import __version__
-from transa.classification.classifier import Classifier
 from transa.errors import StoreError, TransaError
 from transa.files.damage import damage_told
 from transa.files.forks import before_polars
 from transa.files.whole import settled, whole_folder
-from transa.graph import Graph, Triples, Vocabulary
-from transa.models import MODELS, Parameters
-from transa.models.energy import check_tables
+from transa.graph import Graph, Vocabulary
+from transa.graph.known import SPLITS
+from transa.models import MODELS, FittedModel
 from transa.settings.config import Plain, Settings, make_settings, to_plain
-from transa.training.loop import EpochReport, Trained
+from transa.storage.record import EpochReport, TrainingRecord
+from transa.storage.tables import map_tables, write_tables
+
+if TYPE_CHECKING:
+    from transa.classification.classifier import Classifier
 
 FORMAT = 2
 """Raised when a folder written from then on would be misread by an older version."""
@@ -45,7 +49,9 @@ _PARAMETERS, _LOG = "parameters.safetensors", "log.jsonl"
 _ENTITIES, _RELATIONS, _TRIPLES = "entities.parquet", "relations.parquet", "triples.parquet"
 _CLASSIFIER = "classifier.json"
 _FILES = (_CONFIG, _PARAMETERS, _ENTITIES, _RELATIONS, _TRIPLES, _LOG)
-_SPLITS = ("train", "valid", "test")
+# Of tables that are larger, the bytes are left to `inspect`: to read them would take longer than to
+# ask, and more memory. That they are all there is checked all the same.
+_READ_ON_LOAD = 64 << 20
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,8 +59,8 @@ class SavedModel:
     """What a model folder holds."""
 
     settings: Settings
-    graph: Graph
-    trained: Trained
+    model: FittedModel
+    training: TrainingRecord
     classifier: Classifier | None = None
 
 
@@ -69,28 +75,29 @@ def save(folder: Path, model: SavedModel) -> None:
     before_polars()
     check_free(folder)
     with whole_folder(folder) as part:
-        _write_parameters(part / _PARAMETERS, model.trained.parameters)
-        _vocabulary_frame(model.graph.entities).write_parquet(part / _ENTITIES)
-        _vocabulary_frame(model.graph.relations).write_parquet(part / _RELATIONS)
-        _triples_frame(model.graph).write_parquet(part / _TRIPLES)
-        lines = (json.dumps(asdict(report)) + "\n" for report in model.trained.history)
+        graph = model.model.graph
+        write_tables(part / _PARAMETERS, model.model.tables)
+        _vocabulary_frame(graph.entities).write_parquet(part / _ENTITIES)
+        _vocabulary_frame(graph.relations).write_parquet(part / _RELATIONS)
+        _triples_frame(graph).write_parquet(part / _TRIPLES)
+        lines = (json.dumps(asdict(report)) + "\n" for report in model.training.history)
         (part / _LOG).write_text("".join(lines), encoding="utf-8")
         _write_json(part / _CONFIG, _config(model))
         if model.classifier is not None:
-            _write_json(part / _CLASSIFIER, model.classifier.to_plain(model.graph.relations))
+            _write_json(part / _CLASSIFIER, model.classifier.to_plain(graph.relations))
         checksums = {file.name: _sha256(file) for file in sorted(part.iterdir())}
         _write_json(part / _CHECKSUMS, checksums)
         _carry_over(folder, part)
 
 
 def load(folder: Path) -> SavedModel:
-    """Read a model folder back.
+    """Read a model folder back; its tables stay in their file, and are read as they are needed.
 
     Raises:
         StoreError: if it is no model folder, of a newer format, incomplete or changed since.
     """
     before_polars()
-    config = inspect(folder)
+    config = inspect(folder, _READ_ON_LOAD)
     folder = settled(folder)
     model = config.get("settings", {}).get("model")
     if model is not None and model not in MODELS:
@@ -100,21 +107,25 @@ def load(folder: Path) -> SavedModel:
     try:
         settings = settings_of(config)
         graph = _read_graph(folder, config["graph"]["name"])
-        parameters = _read_parameters(folder / _PARAMETERS)
-        check_tables(settings.energy, parameters, graph.n_entities, graph.n_relations)
+        fitted = FittedModel(settings.energy, map_tables(folder / _PARAMETERS), graph)
         lines = (folder / _LOG).read_text(encoding="utf-8").splitlines()
         history = tuple(EpochReport(**json.loads(line)) for line in lines)
-        training = config["training"]
-        trained = Trained(parameters, history, training["best_epoch"], training["stopped"])
+        told = config["training"]
+        training = TrainingRecord(history, told["best_epoch"], told["stopped"])
         classifier = _read_classifier(folder, graph)
     except (TransaError, KeyError, TypeError, ValueError, OSError, pl.exceptions.PolarsError) as e:
         # The checksums agree, so whoever made the folder made it wrong.
         raise StoreError(f"{folder}: not a folder that transa wrote ({e})") from e
-    return SavedModel(settings, graph, trained, classifier)
+    return SavedModel(settings, fitted, training, classifier)
 
 
-def inspect(folder: Path) -> Plain:
-    """The contents of ``config.json``, once every file has been found to be as it was written."""
+def inspect(folder: Path, largest: float = math.inf) -> Plain:
+    """The contents of ``config.json``, once every file has been found to be as it was written.
+
+    Args:
+        folder: the model folder.
+        largest: the tables are left unread where they fill more bytes.
+    """
     place = settled(folder)
     config = _read_json(place / _CONFIG)
     if not _is_config(config):
@@ -124,7 +135,7 @@ def inspect(folder: Path) -> Plain:
             f"{folder}: format {config['format']}, written by transa {config['transa']}; this is "
             f"transa {__version__}, which reads up to format {FORMAT}: upgrade it"
         )
-    _verify(folder, place)
+    _verify(folder, place, largest)
     return config
 
 
@@ -146,22 +157,8 @@ def check_free(folder: Path) -> None:
         raise StoreError(f"{folder}: a file is there; choose another name for the model folder")
 
 
-def summary(trained: Trained) -> Plain:
-    """How training went, in a few numbers."""
-    last = trained.history[-1] if trained.history else None
-    return {
-        "epochs": len(trained.history),
-        "best_epoch": trained.best_epoch,
-        "stopped": trained.stopped,
-        "seconds": last.seconds if last else 0.0,
-        "loss": last.loss if last else None,
-        "mean_margin": last.mean_margin if last else None,
-        "validation": last.best if last else None,
-    }
-
-
 def _config(model: SavedModel) -> Plain:
-    graph = model.graph
+    graph = model.model.graph
     return {
         "format": FORMAT,
         "transa": __version__,
@@ -170,9 +167,9 @@ def _config(model: SavedModel) -> Plain:
             "name": graph.name,
             "entities": graph.n_entities,
             "relations": graph.n_relations,
-            **{split: len(graph.split(split)) for split in _SPLITS},
+            **{split: len(graph.split(split)) for split in SPLITS},
         },
-        "training": summary(model.trained),
+        "training": model.training.summary(),
     }
 
 
@@ -202,13 +199,15 @@ def _what_it_is(folder: Path) -> str:
     return f"not a model folder (no readable {_CONFIG} in it)"
 
 
-def _verify(folder: Path, place: Path) -> None:
+def _verify(folder: Path, place: Path, largest: float) -> None:
     checksums = _read_json(place / _CHECKSUMS)
     if not checksums:
         raise StoreError(f"{folder}: {_CHECKSUMS} is missing or damaged; the model is incomplete")
     for name in _FILES if _CLASSIFIER not in checksums else (*_FILES, _CLASSIFIER):
         if not (place / name).is_file():
             raise StoreError(f"{folder}: {name} is missing; the model is incomplete")
+        if name == _PARAMETERS and (place / name).stat().st_size > largest:
+            continue
         if checksums.get(name) != _sha256(place / name):
             raise StoreError(
                 f"{folder}: {name} is not as it was written (its checksum differs); "
@@ -228,23 +227,6 @@ def _carry_over(folder: Path, part: Path) -> None:
             shutil.copy2(other, part / other.name, follow_symlinks=False)
 
 
-def _write_parameters(path: Path, parameters: Parameters) -> None:
-    from safetensors.numpy import save_file
-
-    save_file({name: np.ascontiguousarray(table) for name, table in parameters.items()}, path)
-
-
-def _read_parameters(path: Path) -> Parameters:
-    from safetensors import SafetensorError
-    from safetensors.numpy import load_file
-
-    try:
-        parameters: Parameters = load_file(path)
-    except SafetensorError as error:
-        raise StoreError(f"{path.name}: {error}") from None
-    return parameters
-
-
 def _vocabulary_frame(vocabulary: Vocabulary) -> pl.DataFrame:
     named = [] if vocabulary.names is None else [vocabulary.names]
     return pl.DataFrame([vocabulary.labels, *named])
@@ -258,24 +240,23 @@ def _read_vocabulary(kind: str, path: Path) -> Vocabulary:
 
 
 def _triples_frame(graph: Graph) -> pl.DataFrame:
-    sizes = [len(graph.split(split)) for split in _SPLITS]
-    splits = pl.Series("split", np.repeat(_SPLITS, sizes), dtype=pl.Enum(_SPLITS))
+    sizes = [len(graph.split(split)) for split in SPLITS]
+    splits = pl.Series("split", np.repeat(SPLITS, sizes), dtype=pl.Enum(SPLITS))
     head, relation, tail = graph.known.T
     return pl.DataFrame({"head": head, "relation": relation, "tail": tail, "split": splits})
 
 
 def _read_graph(folder: Path, name: str) -> Graph:
     with damage_told(f"{_TRIPLES} is damaged", "train again"):
-        triples = pl.read_parquet(folder / _TRIPLES)
-
-    def of(split: str) -> Triples:
-        chosen: Triples = triples.filter(pl.col("split") == split).drop("split").to_numpy()
-        return chosen
-
+        frame = pl.read_parquet(folder / _TRIPLES)
+    triples = frame.select("head", "relation", "tail").to_numpy()
+    # As they were written, one split after the other.
+    splits = frame["split"].cast(pl.Enum(SPLITS)).to_physical().to_numpy()
+    train, valid, test = np.split(triples, np.searchsorted(splits, (1, 2)))
     return Graph(
-        train=of("train"),
-        valid=of("valid"),
-        test=of("test"),
+        train=train,
+        valid=valid,
+        test=test,
         entities=_read_vocabulary("entity", folder / _ENTITIES),
         relations=_read_vocabulary("relation", folder / _RELATIONS),
         name=name,
@@ -286,6 +267,8 @@ def _read_classifier(folder: Path, graph: Graph) -> Classifier | None:
     # Only what has a checksum was written here.
     if _CLASSIFIER not in _read_json(folder / _CHECKSUMS):
         return None
+    from transa.classification.classifier import Classifier
+
     return Classifier.from_plain(_read_json(folder / _CLASSIFIER), graph.relations)
 
 

@@ -13,14 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from transa.graph import Triples
+from transa.graph.sampling import BLOCK
 from transa.kernels.margins.readings import TripleMargins
 from transa.kernels.training.sampling import Known
 from transa.models.energy import Parameters
 from transa.training.optimisers import State
 
-# Triples are shuffled once and then visited in blocks whose order is drawn anew each epoch: memory
-# is read in runs, which is faster than a full shuffle and as good.
-BLOCK = 64
 # Blocks between two looks at whether to save: about a second of work for the fused engine.
 CHUNK = 8192
 

@@ -9,15 +9,16 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
-from typing import Literal, TypeAlias
 
 import numpy as np
 
 from transa.errors import ConfigError, InputError, TrainingError
 from transa.graph import Graph
+from transa.graph.sampling import known_of
 from transa.kernels.threads import thread_count
 from transa.models.energy import Energy, Parameters, check_tables
 from transa.settings.recipe import Recipe
+from transa.storage.record import EpochReport, Stopped, TrainingRecord
 from transa.training.bucket import Bucket
 from transa.training.checkpoint import Checkpoint, fingerprint
 from transa.training.checkpoint import load as load_checkpoint
@@ -27,37 +28,22 @@ from transa.training.gamma import with_external_radius
 from transa.training.interrupt import Interrupt, StopAsked, StopRequestedError, never
 from transa.training.margins import Margins
 from transa.training.rows import TrainedRows
-from transa.training.sampling import known_of
 from transa.training.validation import Validator
-
-Stopped: TypeAlias = Literal["finished", "early", "interrupted"]
 
 # Seconds of work that a kill may cost: early in a run, and later.
 FIRST_SAVE, SAVE_EVERY = 5.0, 60.0
 
 
-@dataclass(frozen=True)
-class EpochReport:
-    """What an epoch came to; also a line of the log."""
-
-    epoch: int
-    epochs: int
-    loss: float
-    mean_margin: float
-    validation: float | None
-    best: float | None
-    seconds: float
-    seconds_left: float
-
-
 @dataclass(frozen=True, eq=False)
-class Trained:
+class Trained(TrainingRecord):
     """What training gives: the best parameters seen (the last, without validation)."""
 
     parameters: Parameters
-    history: tuple[EpochReport, ...]
-    best_epoch: int
-    stopped: Stopped
+
+    @property
+    def record(self) -> TrainingRecord:
+        """What is kept beside the parameters."""
+        return TrainingRecord(self.history, self.best_epoch, self.stopped)
 
 
 def train(
@@ -158,7 +144,7 @@ class Run:
         self.engine.synchronise()
         # Before the first look at the validation split there is no best yet.
         chosen = self.rows.best if self.best_epoch else self.rows.mean
-        return Trained(chosen, tuple(self.history), self.best_epoch, stopped)
+        return Trained(tuple(self.history), self.best_epoch, stopped, chosen)
 
     def one_epoch(self) -> EpochReport:
         """Run to the end of the current epoch."""

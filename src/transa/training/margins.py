@@ -8,9 +8,10 @@ from numpy.typing import NDArray
 from transa.errors import TrainingError
 from transa.graph import Triples
 from transa.kernels.margins.readings import Neighbourhoods, TripleMargins
-from transa.margins.adaptive import opt_margins, translation_of
+from transa.margins.adaptive import opt_margins
 from transa.margins.margin import Fixed
 from transa.margins.margin_graph import MarginGraph
+from transa.margins.spheres import translation_of
 from transa.models.energy import Energy, Parameters
 from transa.settings.recipe import Recipe
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from transa.errors import ConfigError
 from transa.graph import Graph
 from transa.models.energy import Energy, Parameters
-from transa.models.scoring import energies
+from transa.models.fitted import FittedModel
 from transa.settings.recipe import Recipe
 from transa.training.interrupt import StopAsked, StopRequestedError
 
@@ -57,22 +57,19 @@ class Validator:
 
 def _rank_metric(energy: Energy, recipe: Recipe, graph: Graph, threads: int) -> Measure:
     """Ranks of a fixed sample of the validation split among all entities, filtered."""
-    from transa.graph.known import KnownIndex
     from transa.ranking import quick_metrics
 
     rng = np.random.default_rng((recipe.seed, SAMPLE))
     size = min(SAMPLE, len(graph.valid))
     sample = graph.valid[np.sort(rng.choice(len(graph.valid), size, replace=False))]
-    known = KnownIndex.of(graph.known, graph.n_entities, graph.n_relations)
 
     def measure(parameters: Parameters, stop: StopAsked) -> float:
         def progress(_done: int, _of: int) -> None:
             if stop():
                 raise StopRequestedError
 
-        metrics = quick_metrics(
-            energy, parameters, sample, known=known, threads=threads, progress=progress
-        )
+        model = FittedModel(energy, parameters, graph)
+        metrics = quick_metrics(model, sample, threads=threads, progress=progress)
         return metrics.mrr if recipe.stop_on == "mrr" else metrics.mr
 
     return measure
@@ -96,7 +93,7 @@ def _accuracy(energy: Energy, graph: Graph) -> Measure:
         )
 
     def measure(parameters: Parameters, _: StopAsked) -> float:
-        found = energies(energy, parameters, *triples.T)
+        found = FittedModel(energy, parameters, graph).energies(*triples.T)
         return cross_fitted_accuracy(found, triples[:, 1], truth, half, graph.n_relations)
 
     return measure

@@ -12,8 +12,7 @@ from transa import Graph, TransA, Vocabulary
 from transa.classification import LabelledTriples
 from transa.classification.judge import Judge
 from transa.classification.thresholds.surroundings import Surroundings
-from transa.models import TransEEnergy
-from transa.models.scoring import energies
+from transa.models import FittedModel, TransEEnergy
 
 N, M = 5, 3
 ENERGY = TransEEnergy(dim=4)
@@ -29,8 +28,11 @@ triples_ = st.lists(
 @given(triples_, triples_, st.integers(0, 100))
 def test_spheres_are_those_of_the_definition(train, asked, seed):
     parameters = ENERGY.initialise(N, M, np.random.default_rng(seed))
-    f = energies(ENERGY, parameters, *train.T).astype(float)
-    found = Surroundings.of(ENERGY, parameters, train, M)
+    entities = Vocabulary("entity", [f"e{i}" for i in range(N)])
+    graph = Graph(train, entities, Vocabulary("relation", [f"r{i}" for i in range(M)]))
+    model = FittedModel(ENERGY, parameters, graph)
+    f = model.energies(*train.T).astype(float)
+    found = Surroundings.of(model)
     for (h, r, t), around in zip(asked.tolist(), found.around(asked), strict=True):
         of_relation = train[:, 1] == r
         mean = f[of_relation].mean() if of_relation.any() else f.mean()
@@ -66,7 +68,7 @@ def test_local_thresholds_heed_what_the_energy_does_not():
         for j in (rng.integers(0, 10), rng.integers(10, 100))
     ]
     valid, test = (LabelledTriples.of(graph, part) for part in (rows[:n], rows[n:]))
-    judge = Judge(TransEEnergy(dim=1), tables, graph, "none")
+    judge = Judge(FittedModel(TransEEnergy(dim=1), tables, graph), "none")
     strict, local = (
         judge.test(judge.fit(valid, thresholds=kind), "test", test, 0)
         for kind in ("relation", "local")

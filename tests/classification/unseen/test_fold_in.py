@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from transa.classification.unseen.fold_in import FoldIn, fold_in
-from transa.models import TransEEnergy
+from transa.graph import Graph, Vocabulary
+from transa.models import FittedModel, TransEEnergy
 
 DIM, N = 6, 30
 
@@ -19,15 +20,21 @@ def line():
     parameters = {"entity": steps * direction, "relation": direction.copy()}
     parameters["entity"][-1] = parameters["entity"].mean(axis=0)
     triples = np.array([[i, 0, i + 1] for i in range(N - 1)], dtype=np.int32)
-    return parameters, triples[:-1], triples[-1:]
+    labels = [str(i) for i in range(N)]
+    graph = Graph(triples[:-1], Vocabulary("entity", labels), Vocabulary("relation", ["next"]))
+    return parameters, graph, triples[-1:]
+
+
+def fold(norm, parameters, graph, new, how):
+    model = FittedModel(TransEEnergy(DIM, norm), parameters, graph)
+    return fold_in(model, parameters, np.array([N - 1]), new, how)
 
 
 @pytest.mark.parametrize("norm", ["l1", "l2", "l2sq"])
 def test_a_new_entity_finds_its_place_and_nothing_else_moves(line, norm):
-    parameters, known, new = line
+    parameters, graph, new = line
     before = {name: table.copy() for name, table in parameters.items()}
-    ids = np.array([N - 1])
-    found = fold_in(TransEEnergy(DIM, norm), parameters, ids, new, known, N, FoldIn())
+    found = fold(norm, parameters, graph, new, FoldIn())
     for name, table in before.items():
         np.testing.assert_array_equal(parameters[name], table)
     np.testing.assert_array_equal(found["relation"], before["relation"])
@@ -39,11 +46,9 @@ def test_a_new_entity_finds_its_place_and_nothing_else_moves(line, norm):
 
 
 def test_it_is_the_same_every_time(line):
-    parameters, known, new = line
-    energy, ids = TransEEnergy(DIM), np.array([N - 1])
+    parameters, graph, new = line
     one, same, other = (
-        fold_in(energy, parameters, ids, new, known, N, FoldIn(seed=seed))["entity"][-1]
-        for seed in (0, 0, 1)
+        fold("l1", parameters, graph, new, FoldIn(seed=seed))["entity"][-1] for seed in (0, 0, 1)
     )
     np.testing.assert_array_equal(one, same)
     assert (one != other).any()
@@ -51,10 +56,10 @@ def test_it_is_the_same_every_time(line):
 
 @pytest.mark.parametrize("constraint", ["ball", "sphere", "none"])
 def test_the_constraint_holds(line, constraint):
-    parameters, known, new = line
+    parameters, graph, new = line
     far = {"entity": parameters["entity"] * 10, "relation": parameters["relation"] * 10}
     how = FoldIn(constraint=constraint, lr=0.5)
-    found = fold_in(TransEEnergy(DIM), far, np.array([N - 1]), new, known, N, how)
+    found = fold("l1", far, graph, new, how)
     length = np.linalg.norm(found["entity"][-1])
     if constraint == "sphere":
         assert length == pytest.approx(1, abs=1e-5)

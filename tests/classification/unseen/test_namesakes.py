@@ -9,7 +9,7 @@ from transa.classification.judge import Judge
 from transa.classification.labelled import LabelledTriples, NumberedTriples
 from transa.classification.unseen.namesakes import namesake_energies
 from transa.graph import Graph, Vocabulary
-from transa.models import TransEEnergy
+from transa.models import FittedModel, TransEEnergy
 
 ENERGY = TransEEnergy(dim=1)
 
@@ -32,7 +32,9 @@ TABLES = {
 
 def test_energies_are_those_of_the_namesakes(people):
     numbered = NumberedTriples.of(people, ["maria_bell", "otto_dorn"], ["is"] * 2, ["she"] * 2)
-    found = namesake_energies(ENERGY, TABLES, people, numbered, np.ones(2, dtype=bool))
+    found = namesake_energies(
+        FittedModel(ENERGY, TABLES, people), TABLES, numbered, np.ones(2, dtype=bool)
+    )
     # Only maria_cole shares a piece with maria_bell; nobody's name is like otto's, nor like "she".
     assert found[0] == pytest.approx([abs(3 + 2 - 4), abs(1 + 2 - 4)])
     assert found[1] == pytest.approx([abs(10 + 2 - 4)] * 2)
@@ -40,7 +42,9 @@ def test_energies_are_those_of_the_namesakes(people):
 
 def test_what_is_not_answered_is_left_out(people):
     numbered = NumberedTriples.of(people, ["maria_bell", "stranger"], ["is"] * 2, ["she"] * 2)
-    found = namesake_energies(ENERGY, TABLES, people, numbered, np.array([True, False]))
+    found = namesake_energies(
+        FittedModel(ENERGY, TABLES, people), TABLES, numbered, np.array([True, False])
+    )
     assert found[1].tolist() == [0, 0]
 
 
@@ -70,7 +74,7 @@ def test_names_tell_what_vectors_do_not():
     rows = [(labels[i], "is", ("she", "he")[g], g == gender[i]) for i in asked for g in (0, 1)]
     valid = LabelledTriples.of(graph, rows[: len(rows) // 2])
     test = LabelledTriples.of(graph, rows[len(rows) // 2 :])
-    judge = Judge(ENERGY, tables, graph, "none")
+    judge = Judge(FittedModel(ENERGY, tables, graph), "none")
     accuracy = {
         kind: judge.test(judge.fit(valid, thresholds=kind), "test", test, 0).accuracy
         for kind in ("relation", "local", "names")

@@ -9,7 +9,7 @@ from transa.classification.labelled import NumberedTriples
 from transa.classification.unseen.newcomers import complete
 from transa.errors import ConfigError
 from transa.graph import Graph, Vocabulary
-from transa.models import TransEEnergy
+from transa.models import FittedModel, TransEEnergy
 
 LABELS = ["red fox", "grey fox", "oak", "elm", "arctic fox", "fox hole", "yew"]
 
@@ -39,7 +39,7 @@ def parameters():
 def completed(wood, parameters, unseen, *asked):
     heads, relations, tails = zip(*asked, strict=True)
     numbered = NumberedTriples.of(wood, heads, relations, tails)
-    found = complete(TransEEnergy(2), parameters, wood, "ball", numbered, unseen)
+    found = complete(FittedModel(TransEEnergy(2), parameters, wood), "ball", numbered, unseen)
     return numbered, found
 
 
@@ -49,18 +49,18 @@ ASKED = [("arctic fox", "kin", "red fox"), ("blue fox", "kin", "oak"), ("yew", "
 def test_by_default_nothing_is_made_up(wood, parameters):
     numbered, found = completed(wood, parameters, "none", *ASKED, ("oak", "near", "elm"))
     assert found.are_answered(numbered).tolist() == [False, False, False, True]
-    assert found.parameters is parameters
+    assert found.tables["entity"].base is parameters["entity"]
 
 
 def test_words(wood, parameters):
     numbered, found = completed(wood, parameters, "words", *ASKED, ("xyz", "kin", "oak"))
     # An unknown relation, and a label that is like no other, stay without an answer.
     assert found.are_answered(numbered).tolist() == [True, True, False, False]
-    arctic, blue = found.parameters["entity"][[4, len(LABELS)]]
+    arctic, blue = found.tables["entity"][[4, len(LABELS)]]
     np.testing.assert_allclose(arctic, [1, 0.5], atol=1e-6)
     np.testing.assert_allclose(blue, [1, 0.5], atol=1e-6)
     assert found.origins[4] == "estimated from 'red fox', 'grey fox'"
-    np.testing.assert_array_equal(found.parameters["entity"][:4], parameters["entity"][:4])
+    np.testing.assert_array_equal(found.tables["entity"][:4], parameters["entity"][:4])
     assert not found.are_fitted_to(numbered).any()
 
 
@@ -68,7 +68,7 @@ def test_facts_are_those_of_validation_not_of_test(wood, parameters):
     numbered, found = completed(wood, parameters, "facts", *ASKED, ("yew", "near", "elm"))
     assert found.are_answered(numbered).tolist() == [False, False, False, True]
     assert found.are_fitted_to(numbered).tolist() == [False, False, True, True]
-    yew, foxes, trees = found.parameters["entity"][[6, 0, 2]]
+    yew, foxes, trees = found.tables["entity"][[6, 0, 2]]
     assert np.abs(yew - trees).sum() < np.abs(yew - foxes).sum()
     assert found.origins == {6: "fitted to its validation triples"}
 
@@ -82,7 +82,7 @@ def test_both(wood, parameters):
 def test_what_is_asked_beside_changes_nothing(wood, parameters):
     _, alone = completed(wood, parameters, "words+facts", ASKED[0])
     _, among = completed(wood, parameters, "words+facts", *ASKED)
-    np.testing.assert_array_equal(alone.parameters["entity"][:7], among.parameters["entity"][:7])
+    np.testing.assert_array_equal(alone.tables["entity"][:7], among.tables["entity"][:7])
 
 
 def test_an_unknown_treatment_is_refused(wood, parameters):

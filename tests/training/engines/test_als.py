@@ -8,8 +8,8 @@ import pytest
 from transa import Estimator
 from transa.errors import ConfigError
 from transa.graph import Graph, Vocabulary
-from transa.graph.known import KnownIndex
 from transa.margins import Fixed
+from transa.models.fitted import FittedModel
 from transa.models.rescal import RESCALEnergy
 from transa.ranking import quick_metrics
 from transa.settings.recipe import Recipe
@@ -113,8 +113,8 @@ def test_held_out_triples_of_a_blockwise_graph_come_first():
     run = Run(energy, RECIPE, graph, None)
     for _ in range(15):
         run.one_epoch()
-    known = KnownIndex.of(graph.known, graph.n_entities, graph.n_relations)
-    assert quick_metrics(energy, run.parameters, graph.valid, known=known).mrr > 0.95
+    model = FittedModel(energy, run.parameters, graph)
+    assert quick_metrics(model, graph.valid).mrr > 0.95
 
 
 def test_it_solves_rescal_alone(graph):

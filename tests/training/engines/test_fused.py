@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from transa.errors import ConfigError
+from transa.graph.sampling import draw, known_of
 from transa.kernels.random import generator_state
 from transa.kernels.training import transe, transh, transr, unstructured
 from transa.margins import Fixed
@@ -20,7 +21,6 @@ from transa.training.engines.fused import FusedEngine, kernel_tables, rule_of, s
 from transa.training.loop import train
 from transa.training.margins import Margins
 from transa.training.optimisers import fresh_state
-from transa.training.sampling import draw, known_of
 
 N_ENTITIES, N_RELATIONS, N_TRIPLES = 80, 5, 300
 

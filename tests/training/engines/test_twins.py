@@ -7,6 +7,7 @@ import itertools
 import numpy as np
 import pytest
 
+from transa.graph.sampling import known_of
 from transa.kernels.margins.readings import TripleMargins
 from transa.kernels.training import transe, transh, transr, unstructured
 from transa.models.registry import MODELS
@@ -20,7 +21,6 @@ from transa.training.engines.autograd import AutogradEngine
 from transa.training.engines.fused import kernel_tables, rule_of, steps_of
 from transa.training.margins import margins_of
 from transa.training.optimisers import fresh_state
-from transa.training.sampling import known_of
 
 N_ENTITIES, N_RELATIONS, DIM, STEPS = 60, 4, 13, 25
 

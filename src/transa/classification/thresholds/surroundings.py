@@ -14,8 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from transa.graph import Triples
-from transa.models import Energy, Parameters
-from transa.models.scoring import energies
+from transa.models.fitted import FittedModel
 
 Floats = NDArray[np.float64]
 
@@ -38,11 +37,10 @@ class Surroundings:
     tails: _Spheres
 
     @classmethod
-    def of(
-        cls, energy: Energy, parameters: Parameters, train: Triples, n_relations: int
-    ) -> Surroundings:
+    def of(cls, model: FittedModel) -> Surroundings:
         """From a model and its training triples."""
-        found = energies(energy, parameters, *train.T).astype(np.float64)
+        train, n_relations = model.graph.train, model.graph.n_relations
+        found = model.energies(*train.T).astype(np.float64)
         counts = np.bincount(train[:, 1], minlength=n_relations)
         sums = np.bincount(train[:, 1], found, n_relations)
         # A relation that train does not have is as the mean of all.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 import polars as pl
@@ -13,43 +13,27 @@ from transa.classification.labelled import NumberedTriples
 from transa.classification.unseen.fold_in import FoldIn, fold_in
 from transa.classification.unseen.newcomers import newcomers, with_average_rows
 from transa.errors import InputError
-from transa.graph import Graph, Vocabulary
+from transa.graph import Vocabulary
 from transa.graph.vocabulary import UNKNOWN
-from transa.models import Energy, Parameters
-
-
-@dataclass(frozen=True, eq=False)
-class Enlarged:
-    """A graph and tables with more entities.
-
-    Attributes:
-        graph: the old entities keep their ids; the new triples are training triples.
-        parameters: every old row as it was.
-    """
-
-    graph: Graph
-    parameters: Parameters
+from transa.models import FittedModel
 
 
 def add_entities(
-    energy: Energy,
-    parameters: Parameters,
-    graph: Graph,
-    triples: Sequence[tuple[str, str, str]],
-    how: FoldIn,
-) -> Enlarged:
-    """Add the entities that some true triples have and training did not.
+    model: FittedModel, triples: Sequence[tuple[str, str, str]], how: FoldIn
+) -> FittedModel:
+    """A model with the entities that some true triples have and training did not.
+
+    The old entities keep their ids and their rows; the new triples are training triples.
 
     Args:
-        energy: the model.
-        parameters: its tables.
-        graph: that it learnt from.
+        model: the old one, which stays as it is.
         triples: labels; their relations are known.
         how: the settings.
 
     Raises:
         InputError: a relation is unknown, or no entity is new.
     """
+    graph = model.graph
     heads, relations, tails = zip(*triples, strict=True) if triples else ((), (), ())
     numbered = NumberedTriples.of(graph, heads, relations, tails)
     n_strangers = len(numbered.strangers)
@@ -64,14 +48,13 @@ def add_entities(
     if len(facts) == 0:
         raise InputError("none of the triples has an entity that is new to this model")
     new = newcomers(facts, has_vector)
-    begun = with_average_rows(energy, parameters, graph, new, n_strangers)
+    begun = with_average_rows(model, new, n_strangers)
     larger = replace(
         graph,
         train=np.concatenate([graph.train, facts]),
         entities=_longer(graph.entities, numbered.strangers),
     )
-    tables = fold_in(energy, begun, new, facts, graph.train, graph.n_entities, how)
-    return Enlarged(larger, tables)
+    return FittedModel(model.energy, fold_in(model, begun, new, facts, how), larger)
 
 
 def _longer(vocabulary: Vocabulary, labels: Sequence[str]) -> Vocabulary:

@@ -15,11 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from transa.graph import Triples
-from transa.kernels.random import generator_state
-from transa.kernels.training.sampling import TAIL
-from transa.models import Energy, Parameters
+from transa.models import Energy, FittedModel, Parameters
 from transa.settings.recipe import Constraint
-from transa.training.sampling import draw, known_of
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -53,49 +50,47 @@ def entity_tables(energy: Energy) -> list[str]:
 
 
 def fold_in(
-    energy: Energy,
-    parameters: Parameters,
+    model: FittedModel,
+    tables: Parameters,
     new: NDArray[np.int64],
     triples: Triples,
-    known: Triples,
-    n_candidates: int,
     how: FoldIn,
 ) -> Parameters:
-    """The parameters with the rows of new entities fitted to their triples.
+    """The tables with the rows of new entities fitted to their triples.
 
     Args:
-        energy: the model.
-        parameters: its tables, with a row for each new entity to begin from.
+        model: what was trained. Corruptions are drawn from its entities alone, so that a verdict
+            does not depend on what else is asked; none is one of its training triples.
+        tables: the model's, with a row for each new entity to begin from.
         new: the distinct ids of the new entities.
         triples: true triples, each with a new entity.
-        known: other true triples, which no corruption may be.
-        n_candidates: corruptions are drawn from the entities whose ids are below.
         how: the settings.
     """
     import torch
     from torch.nn.functional import softplus
 
-    true, false = _corruptions(triples, known, n_candidates, how.seed)
+    energy = model.energy
+    true, false = _corruptions(triples, model.graph.train, model.graph.n_entities, how.seed)
     # Only rows that occur are gathered: the tables may be large.
     rows = np.unique(np.concatenate([new, true[:, [0, 2]].ravel(), false[..., [0, 2]].ravel()]))
     positive, negative = _as_columns(true, rows), _as_columns(false, rows)
-    kept = {name: torch.from_numpy(parameters[name][rows]) for name in entity_tables(energy)}
-    rest = {name: torch.from_numpy(t.copy()) for name, t in parameters.items() if name not in kept}
+    kept = {name: torch.from_numpy(tables[name][rows]) for name in entity_tables(energy)}
+    rest = {name: torch.from_numpy(t.copy()) for name, t in tables.items() if name not in kept}
     places = torch.from_numpy(np.searchsorted(rows, new))
     fitted = {name: table[places].requires_grad_() for name, table in kept.items()}
     optimiser = torch.optim.Adam(fitted.values(), lr=how.lr)
     schedule = torch.optim.lr_scheduler.LinearLR(optimiser, 1.0, 0.0, how.steps)
     for _ in range(how.steps):
         optimiser.zero_grad()
-        tables = {n: table.index_copy(0, places, fitted[n]) for n, table in kept.items()} | rest
-        f, f_ = energy.energy(tables, *positive), energy.energy(tables, *negative)
-        loss = softplus(f[:, None] + how.margin - f_).mean(-1).sum()
+        now = {n: table.index_copy(0, places, fitted[n]) for n, table in kept.items()} | rest
+        f, f_ = energy.energy(now, *positive), energy.energy(now, *negative)
+        loss = softplus(f[:, None] + how.margin - f_).sum() / _NEGATIVES
         loss.backward()  # type: ignore[no-untyped-call]
         optimiser.step()
         schedule.step()
         _constrain(fitted, how.constraint)
-    return parameters | {
-        name: _with_rows(parameters[name], new, vectors) for name, vectors in fitted.items()
+    return tables | {
+        name: _with_rows(tables[name], new, vectors) for name, vectors in fitted.items()
     }
 
 
@@ -103,6 +98,11 @@ def _corruptions(
     triples: Triples, known: Triples, n_candidates: int, seed: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """The triples once a round, (n, 3), and what each is held against, (n, K, 3)."""
+    # Numba is of no use to those who only load and ask.
+    from transa.graph.sampling import draw, known_of
+    from transa.kernels.random import generator_state
+    from transa.kernels.training.sampling import TAIL
+
     everything = np.ascontiguousarray(np.concatenate([triples, known]))
     n_relations = int(everything[:, 1].max()) + 1
     known_ = known_of(everything, n_candidates, n_relations, "uniform")

@@ -15,45 +15,42 @@ from transa.classification.audit import seen_in_train
 from transa.classification.labelled import NumberedTriples
 from transa.classification.unseen.fold_in import entity_tables
 from transa.classification.unseen.spelling import similarly_spelt
-from transa.graph import Graph
-from transa.models import Energy, Parameters
+from transa.models import FittedModel, Tables
 from transa.models.scoring import energies
 
 
 def namesake_energies(
-    energy: Energy,
-    tables: Parameters,
-    graph: Graph,
+    model: FittedModel,
+    tables: Tables,
     numbered: NumberedTriples,
     answered: NDArray[np.bool_],
 ) -> NDArray[np.float64]:
     """Energies with namesakes of the head, and of the tail, (n, 2); 0 for what is not answered.
 
     Args:
-        energy: the model.
-        tables: its parameters, with a row for each entity of the triples.
-        graph: that it learnt from.
+        model: what is asked.
+        tables: its own, or longer ones: with a row for each entity of the triples.
         numbered: the triples.
         answered: which of them have an energy.
     """
     found = np.zeros((len(numbered), 2))
     h, r, t = numbered.triples[answered].T.astype(np.int64)
     entities, place = np.unique(np.stack([h, t]), return_inverse=True)
-    longer = _with_namesakes(energy, tables, graph, numbered, entities)
+    longer = _with_namesakes(model, tables, numbered, entities)
     of_head, of_tail = place.reshape(2, -1) + len(tables["entity"])
-    found[answered, 0] = energies(energy, longer, of_head, r, t)
-    found[answered, 1] = energies(energy, longer, h, r, of_tail)
+    found[answered, 0] = energies(model.energy, longer, of_head, r, t)
+    found[answered, 1] = energies(model.energy, longer, h, r, of_tail)
     return found
 
 
 def _with_namesakes(
-    energy: Energy,
-    tables: Parameters,
-    graph: Graph,
+    model: FittedModel,
+    tables: Tables,
     numbered: NumberedTriples,
     entities: NDArray[np.int64],
-) -> Parameters:
+) -> Tables:
     """The tables with a row at the end for the namesakes of each of these entities."""
+    graph = model.graph
     learnt = np.flatnonzero(seen_in_train(graph))
     names = [graph.entities.display(int(entity)) for entity in learnt]
     wanted = [numbered.name(graph, int(entity)) for entity in entities]
@@ -61,7 +58,7 @@ def _with_namesakes(
     itself = np.where(learnt[at] == entities, at, -1)
     alike = similarly_spelt(names, wanted, itself.tolist())
     longer = dict(tables)
-    for name in entity_tables(energy):
+    for name in entity_tables(model.energy):
         rows = tables[name][entities]
         for row, found in enumerate(alike):
             if len(found.ids):

@@ -24,9 +24,9 @@ from transa.classification.classifier import UnseenEntities, check_unseen
 from transa.classification.labelled import NumberedTriples
 from transa.classification.unseen.fold_in import FoldIn, entity_tables, fold_in
 from transa.classification.unseen.spelling import similarly_spelt
-from transa.graph import Graph, Triples
+from transa.graph import Triples
 from transa.graph.vocabulary import UNKNOWN
-from transa.models import Energy, Parameters
+from transa.models import FittedModel, Parameters, Tables
 from transa.settings.recipe import Constraint
 
 Mask = NDArray[np.bool_]
@@ -42,12 +42,12 @@ class Completed:
     """A model's tables with rows for newcomers: entities of the graph first, then strangers.
 
     Attributes:
-        parameters: the tables.
+        tables: its own where nobody is added.
         has_vector: per entity, whether its row is worth anything.
         origins: by entity id, where the row of a newcomer is from, in words.
     """
 
-    parameters: Parameters
+    tables: Tables
     has_vector: Mask
     origins: Mapping[int, str]
 
@@ -67,9 +67,7 @@ class Completed:
 
 
 def complete(
-    energy: Energy,
-    parameters: Parameters,
-    graph: Graph,
+    model: FittedModel,
     constraint: Constraint,
     numbered: NumberedTriples,
     unseen: UnseenEntities,
@@ -77,30 +75,27 @@ def complete(
     """The tables with what can be said of the newcomers among some triples.
 
     Args:
-        energy: the model.
-        parameters: its tables.
-        graph: that it learnt from.
+        model: the model.
         constraint: on its entities.
         numbered: the triples whose entities matter.
         unseen: the treatment.
     """
     check_unseen(unseen)
+    graph = model.graph
     n_strangers = len(numbered.strangers)
     has_vector = np.append(seen_in_train(graph), np.zeros(n_strangers, dtype=np.bool_))
     if unseen == "none":
-        return Completed(parameters, has_vector, {})
+        return Completed(model.tables, has_vector, {})
     facts = graph.valid[~has_vector[graph.valid[:, [0, 2]]].all(axis=1)]
     new = newcomers(np.concatenate([numbered.triples, facts]), has_vector)
-    tables = with_average_rows(energy, parameters, graph, new, n_strangers)
+    tables = with_average_rows(model, new, n_strangers)
     origins: dict[int, str] = {}
     if "words" in unseen:
-        origins |= _estimate_by_words(energy, tables, graph, numbered, new)
+        origins |= _estimate_by_words(model, tables, numbered, new)
     if "facts" in unseen and len(facts):
         new = newcomers(facts, has_vector)
         how = FoldIn(constraint=constraint)
-        # Corruptions are drawn from the graph's entities alone: a verdict must not depend on what
-        # else is asked.
-        tables = fold_in(energy, tables, new, facts, graph.train, graph.n_entities, how)
+        tables = fold_in(model, tables, new, facts, how)
         origins |= dict.fromkeys(new.tolist(), _BY_FACTS)
     has_vector[list(origins)] = True
     return Completed(tables, has_vector, origins)
@@ -112,34 +107,29 @@ def newcomers(triples: Triples, has_vector: Mask) -> NDArray[np.int64]:
     return np.unique(ends[~has_vector[ends]])
 
 
-def with_average_rows(
-    energy: Energy, parameters: Parameters, graph: Graph, new: NDArray[np.int64], n_strangers: int
-) -> Parameters:
+def with_average_rows(model: FittedModel, new: NDArray[np.int64], n_strangers: int) -> Parameters:
     """Copies of the tables, longer by the strangers, with an average entity in every new row."""
-    seen = seen_in_train(graph)
-    tables = dict(parameters)
-    for name in entity_tables(energy):
-        mean = parameters[name][seen].mean(axis=0, keepdims=True)
-        tables[name] = np.concatenate([parameters[name], np.repeat(mean, n_strangers, axis=0)])
+    seen = seen_in_train(model.graph)
+    tables = dict(model.tables)
+    for name in entity_tables(model.energy):
+        mean = tables[name][seen].mean(axis=0, keepdims=True)
+        tables[name] = np.concatenate([tables[name], np.repeat(mean, n_strangers, axis=0)])
         tables[name][new] = mean
     return tables
 
 
 def _estimate_by_words(
-    energy: Energy,
-    tables: Parameters,
-    graph: Graph,
-    numbered: NumberedTriples,
-    new: NDArray[np.int64],
+    model: FittedModel, tables: Parameters, numbered: NumberedTriples, new: NDArray[np.int64]
 ) -> dict[int, str]:
     """Put estimates into the rows of new entities; from which others each is made."""
+    graph = model.graph
     learnt = np.flatnonzero(seen_in_train(graph))
     names = [graph.entities.display(int(entity)) for entity in learnt]
     wanted = [numbered.name(graph, int(entity)) for entity in new]
     origins = {}
     for entity, alike in zip(new.tolist(), similarly_spelt(names, wanted), strict=True):
         if len(alike.ids):
-            for name in entity_tables(energy):
+            for name in entity_tables(model.energy):
                 tables[name][entity] = alike.mean(tables[name][learnt[alike.ids]])
             origins[entity] = f"estimated from {_listed(names, alike.ids)}"
     return origins

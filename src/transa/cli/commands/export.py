@@ -27,9 +27,9 @@ def export(
     from transa.storage import folder as store
     from transa.storage.export import export_vectors
 
-    model = store.load(folder)
+    model = store.load(folder).model
     export_vectors(model, out, cast("Format", to), table)
-    exported = model.trained.parameters[table]
+    exported = model.tables[table]
     rows, dim = len(exported), exported[0].size
     if json:
         print_json({"file": str(out), "format": to, "table": table, "rows": rows, "dim": dim})

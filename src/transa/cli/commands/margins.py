@@ -160,8 +160,7 @@ def draw_entity(
     from transa.figures.spheres import draw_margins
 
     spheres, sphere = _chosen(model, model.spheres(entity), relation)
-    vectors = model.parameters_["entity"]
-    draw_margins(path, model.graph_, vectors, spheres, sphere, margin or model.adaptive)
+    draw_margins(path, model.model_, spheres, sphere, margin or model.adaptive)
 
 
 def _chosen(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from transa.graph.sampling import draw
 from transa.kernels.random import generator_state
 from transa.kernels.training.sampling import TAIL
 from transa.training.engines.batching import alone, together
@@ -15,7 +16,6 @@ from transa.training.engines.torch_engine import TorchEngine, Touched, torch_thr
 from transa.training.interrupt import StopAsked, never
 from transa.training.losses import LOSSES, Compared, negative_weights
 from transa.training.margins import margins_of
-from transa.training.sampling import draw
 
 if TYPE_CHECKING:
     from torch import Tensor

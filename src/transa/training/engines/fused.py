@@ -9,6 +9,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from transa.graph.sampling import BLOCK
 from transa.kernels.distances import NORM_CODES
 from transa.kernels.random import generator_state
 from transa.kernels.threads import over_spans
@@ -19,7 +20,7 @@ from transa.models.energy import Energy, Parameters
 from transa.models.fused import FusedSteps
 from transa.settings.config import Plain
 from transa.settings.recipe import Optimiser, Recipe
-from transa.training.bucket import BLOCK, Bucket
+from transa.training.bucket import Bucket
 from transa.training.interrupt import StopAsked, never
 from transa.training.losses import LOSSES
 from transa.training.optimisers import State

@@ -4,8 +4,9 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from transa.graph.known import KnownIndex
+from transa.graph.sampling import bernoulli_head_rate, draw, known_of
 from transa.kernels.random import generator_state
-from transa.training.sampling import bernoulli_head_rate, draw, known_of
 
 N, M = 7, 3
 
@@ -58,7 +59,9 @@ def test_every_other_entity_is_drawn_alike():
 def test_bernoulli_rates_are_those_of_the_definition():
     # Relation 0 is 1-to-N: one head, four tails, so tph = 4 and hpt = 1. Relation 2 has no triples.
     triples = np.array([[0, 0, t] for t in (1, 2, 3, 4, 4)] + [[0, 1, 1], [2, 1, 3]], np.int32)
-    np.testing.assert_allclose(bernoulli_head_rate(triples, 3), [4 / 5, 0.5, 0.5], rtol=1e-6)
+    np.testing.assert_allclose(
+        bernoulli_head_rate(KnownIndex(triples, 5, 3)), [4 / 5, 0.5, 0.5], rtol=1e-6
+    )
     known = known_of(triples, 5, 3, "bernoulli")
     which = np.zeros(8000, dtype=np.int64)
     sides, _ = draw(triples, which, known, 1, generator_state(0))
