@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from transa.classification.labelled import LabelledTriples
 from transa.graph import Graph
-from transa.graph.duplicates import count_repeats, count_shared, keys_by_split
+from transa.graph.building.duplicates import count_repeats, count_shared, keys_by_split
 from transa.graph.vocabulary import UNKNOWN
 
 

@@ -12,10 +12,10 @@ from transa.datasets.catalogue import CATALOGUE, info
 from transa.datasets.folders import folder_of
 from transa.errors import InputError
 from transa.graph import Graph, Triples
+from transa.graph.building.reading import read
 from transa.graph.readers.content import load as load_content
 from transa.graph.readers.delimited import parse
 from transa.graph.readers.dialect import Dialect
-from transa.graph.reading import read
 
 _LABELLED = Dialect(
     delimiter="\t",

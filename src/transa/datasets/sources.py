@@ -10,7 +10,7 @@ from typing import Any
 from transa import datasets
 from transa.errors import ConfigError, InputError, UnknownNameError
 from transa.graph import Graph, read
-from transa.graph.files import exists, path_of
+from transa.graph.building.files import exists, path_of
 
 
 def load_graph(

@@ -9,9 +9,9 @@ from transa.graph.graph import Graph, Triples, no_triples
 from transa.graph.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
-    from transa.graph.converting import from_frame, from_ids, from_labels
-    from transa.graph.reading import read
-    from transa.graph.report import ReadReport, SharedTriples, SourceReport
+    from transa.graph.building.converting import from_frame, from_ids, from_labels
+    from transa.graph.building.reading import read
+    from transa.graph.building.report import ReadReport, SharedTriples, SourceReport
 
 __all__ = [
     "Graph",
@@ -41,5 +41,5 @@ _HOMES = {
 
 def __getattr__(name: str) -> object:
     if name in _HOMES:
-        return getattr(importlib.import_module(f"transa.graph.{_HOMES[name]}"), name)
+        return getattr(importlib.import_module(f"transa.graph.building.{_HOMES[name]}"), name)
     raise AttributeError(f"module 'transa.graph' has no attribute {name!r}")

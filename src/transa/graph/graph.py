@@ -14,7 +14,7 @@ from transa.graph.once import once
 from transa.graph.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
-    from transa.graph.report import ReadReport
+    from transa.graph.building.report import ReadReport
 
 Triples: TypeAlias = NDArray[np.int32]
 """Shape (n, 3), C-contiguous: head, relation, tail ids."""

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from transa.training.sampling import draw, known_of
 
 from transa.graph.neighbourhoods import neighbourhoods
 from transa.kernels.margins.active import draw_no_positive
 from transa.kernels.random import generator_state
 from transa.kernels.training import sampling
 from transa.kernels.training.sampling import TRIES, draw_among, draw_outside
-from transa.training.sampling import draw, known_of
 
 # What a draw adds to the state, and the number that undoes it modulo 2⁶⁴.
 GOLDEN = 0x9E3779B97F4A7C15

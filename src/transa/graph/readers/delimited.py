@@ -13,12 +13,12 @@ from pathlib import Path
 import polars as pl
 
 from transa.errors import InputError
+from transa.graph.building.report import MAYBE_HEADER
 from transa.graph.readers import scan
 from transa.graph.readers.content import load
 from transa.graph.readers.dialect import Dialect, find_dialect
 from transa.graph.readers.options import FileOptions
 from transa.graph.readers.table import Table, label_type
-from transa.graph.report import MAYBE_HEADER
 
 _LIKE_ZLIB = (b"x\x01", b"x\x5e", b"x\x9c", b"x\xda")
 # Fewer say nothing on whether the first is of their kind.

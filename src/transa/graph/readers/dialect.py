@@ -7,10 +7,10 @@ import csv
 from dataclasses import dataclass
 
 from transa.errors import InputError
+from transa.graph.building.report import WITH_HEADER
 from transa.graph.readers.columns import are_names_in_a_header, find_columns, is_usual_header
 from transa.graph.readers.options import FileOptions
 from transa.graph.readers.table import ROLES
-from transa.graph.report import WITH_HEADER
 
 _SAMPLE_BYTES = 1 << 16
 _MOST_COLUMNS = 10_000

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from transa.errors import InputError
 from transa.files.forks import before_polars
 from transa.files.memory import check_memory
-from transa.graph.building import (
+from transa.graph.building.assembling import (
     DEFAULT_SPLIT,
     Choices,
     Duplicates,
@@ -20,12 +20,12 @@ from transa.graph.building import (
     graph_from_ids,
     graph_from_tables,
 )
+from transa.graph.building.report import SourceReport
+from transa.graph.building.splitting import fractions_of
 from transa.graph.graph import Graph, as_triples, checked_triples
 from transa.graph.readers.frame import frame_table
 from transa.graph.readers.options import Columns
 from transa.graph.readers.table import ROLES
-from transa.graph.report import SourceReport
-from transa.graph.splitting import fractions_of
 from transa.graph.vocabulary import Vocabulary
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from transa.graph.building import (
+from transa.graph.building.assembling import (
     DEFAULT_SPLIT,
     Choices,
     Duplicates,
@@ -12,11 +12,11 @@ from transa.graph.building import (
     Unseen,
     graph_from_tables,
 )
-from transa.graph.files import PathLike, find_files
+from transa.graph.building.files import PathLike, find_files
+from transa.graph.building.splitting import fractions_of
 from transa.graph.graph import Graph
 from transa.graph.readers.formats import read_table
 from transa.graph.readers.options import Columns, FileOptions, Format, Literals
-from transa.graph.splitting import fractions_of
 
 
 def read(

@@ -6,12 +6,11 @@ estimator, and what was learnt has names that end in an underscore.
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from copy import copy
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Self
+from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,10 +20,9 @@ from transa.asking.predictions import Predictions
 from transa.errors import NotFittedError
 from transa.graph import Graph
 from transa.graph.seeds import checked_seed
-from transa.margins import Adaptive, Margin
-from transa.models import FittedModel, Tables, TransEEnergy
+from transa.margins import Adaptive
+from transa.models import FittedModel, Tables
 from transa.settings.config import Settings, make_settings, suited
-from transa.settings.recipe import Recipe
 from transa.storage import folder as store
 from transa.storage.record import EpochReport
 
@@ -60,6 +58,9 @@ class Estimator:
         3
     """
 
+    # Whether the class itself tells the model.
+    _is_of_one_model: ClassVar[bool] = False
+
     def __init__(self, model: str, **options: object) -> None:
         # As they were given: what scikit-learn clones by.
         self._given = {"model": model, **options}
@@ -78,14 +79,14 @@ class Estimator:
             if (self._dim_is_given if name == "dim" else name in of_energy)
             or (name not in of_energy and value != defaults[name])
         ]
-        by_name = [] if type(self) in ESTIMATORS.values() else [repr(settings.model)]
+        by_name = [] if self._is_of_one_model else [repr(settings.model)]
         return f"{type(self).__name__}({', '.join(by_name + said)})"
 
     def get_params(self, deep: bool = True) -> dict[str, object]:  # noqa: ARG002 (scikit-learn's)
         """What the constructor takes and has: as it was given, else the default."""
         every: dict[str, object] = {"model": self.settings.model, **self.settings.by_name}
         params = {**every, "dim": None, **self._given}
-        if type(self) in ESTIMATORS.values():
+        if self._is_of_one_model:
             del params["model"]
         return params
 
@@ -349,104 +350,6 @@ class Estimator:
 
 
 def _rows(triples: Iterable[tuple[str, str, str]]) -> list[tuple[str, str, str]]:
-    from transa.graph.converting import label_rows
+    from transa.graph.building.converting import label_rows
 
     return label_rows(triples, "triples")
-
-
-P = ParamSpec("P")
-
-
-def _keywords(
-    model: str, declared: Callable[P, object]
-) -> Callable[[Callable[..., None]], Callable[Concatenate[Any, P], None]]:
-    """Gives a model's constructor the keywords of a dataclass, for editors, mypy and `help`."""
-    defaults = {**make_settings(model).by_name, "dim": None}
-    keywords = inspect.signature(declared).parameters
-    named = [each.replace(default=defaults[name]) for name, each in keywords.items()]
-    itself = inspect.Parameter("self", inspect.Parameter.POSITIONAL_ONLY)
-
-    def with_keywords(init: Callable[..., None]) -> Callable[Concatenate[Any, P], None]:
-        def constructor(self: Any, /, *values: P.args, **options: P.kwargs) -> None:  # noqa: ANN401
-            init(self, **dict(zip(keywords, values, strict=False)), **options)
-
-        with_self = inspect.Signature([itself, *named])
-        constructor.__signature__ = with_self  # type: ignore[attr-defined]
-        return constructor
-
-    return with_keywords
-
-
-@dataclass(frozen=True)
-class _Keywords(Recipe, TransEEnergy):
-    """The settings of a translation side by side, and what else two of them may be given as."""
-
-    dim: int | None = None  # type: ignore[assignment]
-    margin: Margin | float | str = field(default="adaptive", kw_only=True)  # type: ignore[assignment]
-
-
-class TransA(Estimator):
-    """TransE's energy with margins measured from the graph and the vectors (Jia et al. 2016).
-
-    Args:
-        dim: length of the vectors; None: what suits the size of the graph, 50 or 200.
-        norm: of the energy: 'l1', 'l2' or 'l2sq'.
-        **options: see `transa.Recipe`; `margin` is a `transa.Adaptive`.
-
-    Example:
-        >>> import transa
-        >>> model = transa.TransA(dim=30, epochs=20, threads=1).fit("countries")
-        >>> len(model.predict_tails("France", "borders", k=3))
-        3
-    """
-
-    @_keywords("transa", _Keywords)
-    def __init__(self, **options: object) -> None:
-        super().__init__("transa", **options)
-
-
-class TransE(Estimator):
-    """A relation moves its heads to its tails, with one margin for all (Bordes et al. 2013).
-
-    Args:
-        dim: length of the vectors; None: what suits the size of the graph, 50 or 200.
-        norm: of the energy: 'l1', 'l2' or 'l2sq'.
-        **options: see `transa.Recipe`; `margin` is a number, 1 by default.
-
-    Example:
-        >>> import transa
-        >>> transa.TransE(dim=30, margin=2.0)
-        TransE(dim=30, norm='l1', margin=Fixed(value=2.0))
-    """
-
-    @_keywords("transe", _Keywords)
-    def __init__(self, **options: object) -> None:
-        super().__init__("transe", **options)
-
-
-ESTIMATORS: Mapping[str, type[TransA] | type[TransE]] = {"transa": TransA, "transe": TransE}
-"""The models that have a class of their own, which names their options."""
-
-
-def estimator_of(settings: Settings) -> Estimator:
-    """An estimator that has not learnt yet, from its settings."""
-    kind = ESTIMATORS.get(settings.model)
-    if kind is None:
-        return Estimator(settings.model, **settings.by_name)
-    return kind(**settings.by_name)
-
-
-def load(folder: str | Path) -> Estimator:
-    """The estimator that `save` or `transa train` put into a model folder.
-
-    Example:
-        >>> import tempfile, transa
-        >>> with tempfile.TemporaryDirectory() as folder:
-        ...     transa.TransE(dim=8, epochs=1, threads=1).fit("countries").save(folder)
-        ...     transa.load(folder).graph_.name
-        'countries'
-    """
-    learnt = store.load(Path(folder))
-    estimator = estimator_of(learnt.settings)
-    estimator._learnt = learnt
-    return estimator

@@ -9,7 +9,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from transa.errors import InputError
-from transa.graph.encoding import Encoded
+from transa.graph.building.numbering import Encoded
 from transa.graph.graph import Triples
 from transa.graph.readers.table import Table
 

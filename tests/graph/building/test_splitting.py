@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from transa.graph.splitting import Fractions, Split, split_triples
+from transa.graph.building.splitting import Fractions, Split, split_triples
 
 N_ENTITIES, N_RELATIONS = 12, 4
 

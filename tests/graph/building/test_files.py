@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from transa.errors import InputError
-from transa.graph.files import find_files
+from transa.graph.building.files import find_files
 
 
 def folder_of(tmp_path: Path, *names: str) -> Path:

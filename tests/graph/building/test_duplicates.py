@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from transa.graph.duplicates import (
+from transa.graph.building.duplicates import (
     copies_and_originals,
     count_repeats,
     count_shared,

@@ -1,0 +1,117 @@
+"""Estimators of one model, whose constructors name every setting; and those that folders hold."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Concatenate, ParamSpec
+
+from transa.estimator.base import Estimator
+from transa.margins import Margin
+from transa.models import TransEEnergy
+from transa.settings.config import Settings, make_settings
+from transa.settings.recipe import Recipe
+from transa.storage import folder as store
+
+P = ParamSpec("P")
+
+
+def _keywords(
+    model: str, declared: Callable[P, object]
+) -> Callable[[Callable[..., None]], Callable[Concatenate[Any, P], None]]:
+    """Gives a model's constructor the keywords of a dataclass, for editors, mypy and `help`."""
+    defaults = {**make_settings(model).by_name, "dim": None}
+    keywords = inspect.signature(declared).parameters
+    named = [each.replace(default=defaults[name]) for name, each in keywords.items()]
+    itself = inspect.Parameter("self", inspect.Parameter.POSITIONAL_ONLY)
+
+    def with_keywords(init: Callable[..., None]) -> Callable[Concatenate[Any, P], None]:
+        def constructor(self: Any, /, *values: P.args, **options: P.kwargs) -> None:  # noqa: ANN401
+            init(self, **dict(zip(keywords, values, strict=False)), **options)
+
+        with_self = inspect.Signature([itself, *named])
+        constructor.__signature__ = with_self  # type: ignore[attr-defined]
+        return constructor
+
+    return with_keywords
+
+
+@dataclass(frozen=True)
+class _Keywords(Recipe, TransEEnergy):
+    """The settings of a translation side by side, and what else two of them may be given as."""
+
+    dim: int | None = None  # type: ignore[assignment]
+    margin: Margin | float | str = field(default="adaptive", kw_only=True)  # type: ignore[assignment]
+
+
+class TransA(Estimator):
+    """TransE's energy with margins measured from the graph and the vectors (Jia et al. 2016).
+
+    Args:
+        dim: length of the vectors; None: what suits the size of the graph, 50 or 200.
+        norm: of the energy: 'l1', 'l2' or 'l2sq'.
+        **options: see `transa.Recipe`; `margin` is a `transa.Adaptive`.
+
+    Example:
+        >>> import transa
+        >>> model = transa.TransA(dim=30, epochs=20, threads=1).fit("countries")
+        >>> len(model.predict_tails("France", "borders", k=3))
+        3
+    """
+
+    _is_of_one_model = True
+
+    @_keywords("transa", _Keywords)
+    def __init__(self, **options: object) -> None:
+        super().__init__("transa", **options)
+
+
+class TransE(Estimator):
+    """A relation moves its heads to its tails, with one margin for all (Bordes et al. 2013).
+
+    Args:
+        dim: length of the vectors; None: what suits the size of the graph, 50 or 200.
+        norm: of the energy: 'l1', 'l2' or 'l2sq'.
+        **options: see `transa.Recipe`; `margin` is a number, 1 by default.
+
+    Example:
+        >>> import transa
+        >>> transa.TransE(dim=30, margin=2.0)
+        TransE(dim=30, norm='l1', margin=Fixed(value=2.0))
+    """
+
+    _is_of_one_model = True
+
+    @_keywords("transe", _Keywords)
+    def __init__(self, **options: object) -> None:
+        super().__init__("transe", **options)
+
+
+ESTIMATORS: Mapping[str, type[TransA] | type[TransE]] = {"transa": TransA, "transe": TransE}
+"""The models that have a class of their own, which names their options."""
+
+
+def estimator_of(settings: Settings) -> Estimator:
+    """An estimator that has not learnt yet, from its settings."""
+    kind = ESTIMATORS.get(settings.model)
+    if kind is None:
+        return Estimator(settings.model, **settings.by_name)
+    return kind(**settings.by_name)
+
+
+def load(folder: str | Path) -> Estimator:
+    """The estimator that `save` or `transa train` put into a model folder.
+
+    Example:
+        >>> import tempfile, transa
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     transa.TransE(dim=8, epochs=1, threads=1).fit("countries").save(folder)
+        ...     transa.load(folder).graph_.name
+        'countries'
+    """
+    learnt = store.load(Path(folder))
+    estimator = estimator_of(learnt.settings)
+    estimator._learnt = learnt
+    return estimator
