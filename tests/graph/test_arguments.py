@@ -29,7 +29,7 @@ NAN = math.nan
         np.array([[0, 0, object()]]),
         (row for row in IDS),
     ],
-    ids=lambda ids: repr(ids)[:30],
+    ids=lambda given: type(given).__name__,
 )
 def test_ids(ids):
     with pytest.raises(InputError):
@@ -57,7 +57,7 @@ def test_labels_that_would_not_fit_are_refused_before_they_are_made(monkeypatch)
         *(3, "ab", {"a", "b"}, [1, 2], ["a"], ["a", "a"], ["a", ""], ["a", None], ["a", "\ud800"]),
         *(pl.Series([1, 2]), np.array([1, 2]), {"a": 0, "b": 1}, range(2)),
     ],
-    ids=repr,
+    ids=lambda given: type(given).__name__,
 )
 def test_labels_of_ids(labels):
     with pytest.raises(InputError):
@@ -83,7 +83,7 @@ def test_labels_of_ids(labels):
         FRAME.with_columns(pl.col("tail").implode()),
         pd.DataFrame({"h": ["a", 1], "r": ["r", "r"], "t": ["b", "c"]}),
     ],
-    ids=lambda frame: repr(frame)[:20],
+    ids=lambda given: type(given).__name__,
 )
 def test_frames(frame):
     with pytest.raises(InputError):
@@ -96,7 +96,7 @@ def test_frames(frame):
         *(3, "abc", "head", (None,) * 3, (0, "b", 2), ([0], [1], [2]), (0.0, 1.0, 2.0), (NAN,) * 3),
         *((True, False, 2), {"head", "relation", "tail"}, {}, (), (0, 1), ("a", "a", "b")),
     ],
-    ids=repr,
+    ids=lambda given: type(given).__name__,
 )
 def test_columns(tmp_path, columns):
     path = tmp_path / "x.tsv"
@@ -132,7 +132,7 @@ def test_columns(tmp_path, columns):
             [["a" * 10**6]],
         ),
     ],
-    ids=lambda rows: repr(rows)[:20],
+    ids=lambda given: type(given).__name__,
 )
 def test_rows(rows):
     with pytest.raises(InputError) as caught:

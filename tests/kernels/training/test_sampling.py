@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from transa.training.sampling import draw, known_of
 
 from transa.graph.neighbourhoods import neighbourhoods
+from transa.graph.sampling import draw, known_of
 from transa.kernels.margins.active import draw_no_positive
 from transa.kernels.random import generator_state
 from transa.kernels.training import sampling
