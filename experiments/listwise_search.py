@@ -24,8 +24,8 @@ from transa.graph import Graph, Triples
 from transa.graph.known import KnownIndex
 from transa.kernels.distances import NORM_CODES
 from transa.kernels.margins.readings import TripleMargins
-from transa.kernels.ranking.counting import BETTER, EQUAL, KNOWN_BETTER, KNOWN_EQUAL
 from transa.kernels.random import generator_state
+from transa.kernels.ranking.counting import BETTER, EQUAL, KNOWN_BETTER, KNOWN_EQUAL
 from transa.kernels.threads import over_spans
 from transa.kernels.training.listwise import ListwiseRule, listwise_room, train_listwise_for
 from transa.margins.adaptive import opt_margins
@@ -58,6 +58,7 @@ class Trial:
     share: float = 0.1
     gamma: float = 1.0
     scale: float = 1.0
+    own: bool = False
     norm: Norm = "l1"
     ball: bool = True
     optimiser: Optimiser = "adagrad"
@@ -219,7 +220,7 @@ def run(trial: Trial) -> list[dict[str, Any]]:
         margin = margins.compute(parameters, epoch)
         order: NDArray[np.int64] = np.random.default_rng((trial.seed, epoch)).permutation(n_blocks)
         numbers = (rate_in(trial, epoch), trial.scale, trial.share, gamma)
-        rule = ListwiseRule(*known_when_compiled, *map(np.float32, numbers))  # type: ignore[call-arg]
+        rule = ListwiseRule(*known_when_compiled, *map(np.float32, numbers), trial.own)  # type: ignore[call-arg]
 
         def span(number: int, start: int, stop: int) -> float:
             room = listwise_room(trial.dim, candidates, trial.block)
@@ -269,9 +270,6 @@ def main(queue: Path, results: Path) -> None:
         found = run(left[0])
         with results.open("a") as file:
             file.write(json.dumps({"trial": told(left[0]), "looks": found}) + "\n")
-        last = max(found, key=lambda one: one["mrr"])
-        print(told(left[0]), {k: last[k] for k in ("epoch", "mr", "mrr", "h1", "h10", "seconds")})
-        sys.stdout.flush()
 
 
 if __name__ == "__main__":

@@ -64,13 +64,19 @@ def twin(parameters, state, triples, sides, pool, margins, rule, norm, optimiser
     for i, (h, r, t) in enumerate(triples.tolist()):
         anchor, answer, direction = (h, t, 1) if sides[i] == 1 else (t, h, -1)
         query = entity[anchor] + direction * relation[r]
-        counting = [x for x in pool.tolist() if x not in truths(triples, i, sides[i])]
+        left_out = truths(triples, i, sides[i])
+        own = rule.own and anchor not in left_out
+        left_out |= {anchor} if rule.own else set()
+        counting = [x for x in pool.tolist() if x not in left_out]
         if not counting:
             continue
         f = float(rule.scale) * length(query - entity[answer])
         f_others = float(rule.scale) * length(query - entity[counting])
         spread = N_ENTITIES / len(pool)
-        total = total + torch.log1p(spread * torch.exp(f + margin[i] - f_others).sum())
+        others = spread * torch.exp(f + margin[i] - f_others).sum()
+        if own:
+            others = others + torch.exp(f + margin[i] - float(rule.scale) * length(relation[r]))
+        total = total + torch.log1p(others)
         logistic = softplus(f - rule.gamma) + softplus(rule.gamma - f_others).mean()
         total = total + float(rule.share) * logistic
     total.backward()
@@ -91,22 +97,23 @@ def combinations():
 
     There the pulls on a query cancel to rounding noise, which Adam scales up to a full step.
     """
-    for norm, optimiser, ball, margin, (share, scale), candidates in itertools.product(
+    for norm, optimiser, ball, margin, (share, scale, own), candidates in itertools.product(
         ("l1", "l2", "l2sq"),
         ("sgd", "adagrad", "adam"),
         (True, False),
         (True, False),
-        ((0.0, 1.0), (0.3, 1.0), (0.3, 1.7)),
+        ((0.0, 1.0, False), (0.3, 1.0, False), (0.3, 1.7, True)),
         (9, N_ENTITIES),
     ):
         if (norm, optimiser, share) != ("l1", "adam", 0.0):
-            yield norm, optimiser, ball, margin, share, scale, candidates
+            yield norm, optimiser, ball, margin, share, scale, own, candidates
 
 
 @pytest.mark.parametrize(
-    ("norm", "optimiser", "ball", "margin", "share", "scale", "candidates"), list(combinations())
+    ("norm", "optimiser", "ball", "margin", "share", "scale", "own", "candidates"),
+    list(combinations()),
 )
-def test_a_step_equals_autograd(norm, optimiser, ball, margin, share, scale, candidates):
+def test_a_step_equals_autograd(norm, optimiser, ball, margin, share, scale, own, candidates):
     rng = np.random.default_rng(3)
     energy = TransEEnergy(DIM, norm)
     parameters = energy.initialise(N_ENTITIES, N_RELATIONS, rng)
@@ -128,6 +135,7 @@ def test_a_step_equals_autograd(norm, optimiser, ball, margin, share, scale, can
         np.float32(scale),
         np.float32(share),
         np.float32(1.5),
+        own,
     )
     room = listwise_room(DIM, candidates, TRIPLES)
     fused_loss = autograd_loss = 0.0
@@ -164,6 +172,7 @@ def test_a_graph_is_learnt_block_by_block():
         OPTIMISERS["adagrad"],
         True,
         *np.array([0.1, 1.0, 0.1, 4.0], dtype=np.float32),
+        own=True,
     )
     train = train_listwise_for(*rule[:4])
     room, state, blocks = listwise_room(DIM, 16, 7), generator_state(1), np.arange(10)

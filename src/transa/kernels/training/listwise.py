@@ -2,13 +2,15 @@
 
 For a query q with the answer at energy f and candidates at f′ⱼ,
 
-    L = log(1 + c Σⱼ exp(f + M − f′ⱼ)) + λ [softplus(f − γ) + meanⱼ softplus(γ − f′ⱼ)]
+    L = log(1 + e^(f + M − ‖r‖) + c Σⱼ e^(f + M − f′ⱼ))
+        + λ [softplus(f − γ) + meanⱼ softplus(γ − f′ⱼ)]
 
-where c = n / K lets K entities drawn stand for all n. The first term is the paper's hinge over all
-corruptions at once, made smooth: with M = 0 and K = n the cross-entropy of the answer among all
-entities. Known answers in the pool do not count for the query whose answers they are. All
-derivatives are taken at the vectors as the block found them; a row is updated once, by the sum of
-its gradients, wherever in the block it occurs. Blocks do not wait for each other (hogwild).
+where c = n / K lets K entities drawn stand for all n. ‖r‖ is the energy of the candidate that is
+near every query, the anchor itself, which need not be left to chance. The first line is the paper's
+hinge over all corruptions at once, made smooth: with M = 0 and K = n the cross-entropy of the
+answer among all entities. Known answers in the pool do not count for the query whose answers they
+are. All derivatives are taken at the vectors as the block found them; a row is updated once, by the
+sum of its gradients, wherever in the block it occurs. Blocks do not wait for each other (hogwild).
 """
 
 from __future__ import annotations
@@ -42,7 +44,7 @@ _HASH = np.uint64(0x9E3779B97F4A7C15)
 
 
 class ListwiseRule(NamedTuple):
-    """What a step does; a kernel knows all but the last four when it is compiled.
+    """What a step does; a kernel knows the first four when it is compiled.
 
     Attributes:
         dim: of the vectors.
@@ -53,6 +55,7 @@ class ListwiseRule(NamedTuple):
         scale: what energies are multiplied by before they are compared.
         share: λ, the weight of the logistic term.
         gamma: γ, of scaled energies.
+        own: whether the anchor is a candidate of its own query, always.
     """
 
     dim: int
@@ -63,6 +66,7 @@ class ListwiseRule(NamedTuple):
     scale: np.float32
     share: np.float32
     gamma: np.float32
+    own: bool
 
 
 class ListwiseRoom(NamedTuple):
@@ -82,6 +86,8 @@ class ListwiseRoom(NamedTuple):
         totals: (K,), sums over the queries.
         positives: energies of the answers.
         slopes: their dL/df.
+        own: energies of the anchors, as candidates of their own queries.
+        own_weights: their −dL/df.
         rows: int32 (triples, 3), anchor, relation and answer as rows of the tile.
         sides: which is corrupted.
     """
@@ -99,6 +105,8 @@ class ListwiseRoom(NamedTuple):
     totals: np.ndarray
     positives: np.ndarray
     slopes: np.ndarray
+    own: np.ndarray
+    own_weights: np.ndarray
     rows: np.ndarray
     sides: np.ndarray
 
@@ -122,6 +130,8 @@ def listwise_room(dim: int, candidates: int, block_size: int) -> ListwiseRoom:
         totals=apart(k),
         positives=apart(n),
         slopes=apart(n),
+        own=apart(n),
+        own_weights=apart(n),
         rows=apart((n, 3), np.int32),
         sides=apart(n, np.int8),
     )
@@ -203,13 +213,19 @@ def _ask(count: int, rule: ListwiseRule, width: int, room: ListwiseRoom) -> None
     for b in range(count):
         anchor, r, answer = room.rows[b, 0], room.rows[b, 1], room.rows[b, 2]
         direction = np.float32(2 * room.sides[b] - 1)
-        total = _ZERO
+        total, length = _ZERO, _ZERO
         for x in range(width):
             q = tile[anchor, x] + direction * tile[r, x]
             queries[b, x] = q
             difference = q - tile[answer, x]
-            total += abs(difference) if rule.norm == L1 else difference * difference
+            if rule.norm == L1:
+                total += abs(difference)
+                length += abs(tile[r, x])
+            else:
+                total += difference * difference
+                length += tile[r, x] * tile[r, x]
         room.positives[b] = np.float32(math.sqrt(total)) if rule.norm == L2 else total
+        room.own[b] = np.float32(math.sqrt(length)) if rule.norm == L2 else length
 
 
 @inline
@@ -232,6 +248,19 @@ def _leave_out_known(known: Known, i: int, b: int, room: ListwiseRoom) -> None:
 
 
 @inline
+def _count_own(known: Known, i: int, b: int, rule: ListwiseRule, room: ListwiseRoom) -> None:
+    """Let the anchor of triple i count once: by itself and not in the pool, unless it is true."""
+    if not rule.own:
+        room.own[b] = _NEVER
+        return
+    row = room.rows[b, 0]
+    if row < room.pool.shape[0]:
+        room.energies[b, row] = _NEVER
+    if is_known(known, i, room.sides[b], room.ids[row]):
+        room.own[b] = _NEVER
+
+
+@inline
 def _judge(
     b: int, margin: np.float32, spread: np.float32, rule: ListwiseRule, room: ListwiseRoom
 ) -> np.float32:
@@ -245,19 +274,22 @@ def _judge(
     if counting == _ZERO:
         for j in range(energies.shape[1]):
             weights[b, j] = _ZERO
-        room.slopes[b] = _ZERO
+        room.slopes[b] = room.own_weights[b] = _ZERO
         return _ZERO
+    at_own = positive + margin - rule.scale * room.own[b]
     base = positive + margin + np.float32(math.log(spread))
-    top = max(_ZERO, base - rule.scale * nearest)
-    own = exp_of_negative(-top)
-    total = own
+    top = max(_ZERO, at_own, base - rule.scale * nearest)
+    true = exp_of_negative(-top)
+    own = exp_of_negative(at_own - top) if room.own[b] < _NEVER else _ZERO
+    total = true + own
     for j in range(k):
         term = exp_of_negative(base - top - rule.scale * energies[b, j])
         weights[b, j] = term
         total += term
     value = top + np.float32(math.log(total))
     inverse = _ONE / total
-    slope = _ONE - own * inverse
+    slope = _ONE - true * inverse
+    room.own_weights[b] = rule.scale * own * inverse
     each = rule.share / counting
     if rule.share > _ZERO:
         value += rule.share * softplus(positive - rule.gamma)
@@ -307,8 +339,12 @@ def _pull_triples(count: int, rule: ListwiseRule, width: int, room: ListwiseRoom
             gradients[answer, x] -= g
         for x in range(width):
             gradients[anchor, x] += q_gradients[b, x]
+        own = room.own_weights[b]
+        if rule.norm != L1 and own > _ZERO:
+            own *= direction_scale(rule.norm, room.own[b])
         for x in range(width):
-            gradients[r, x] += direction * q_gradients[b, x]
+            g = math.copysign(own, tile[r, x]) if rule.norm == L1 else own * tile[r, x]
+            gradients[r, x] += direction * q_gradients[b, x] - g
 
 
 @inline
@@ -335,6 +371,7 @@ def step_block(
     total = 0.0
     for b in range(count):
         _leave_out_known(known, first + b, b, room)
+        _count_own(known, first + b, b, rule, room)
         margin = margin_of(margins, first + b, room.sides[b])
         total += _judge(b, margin, spread, rule, room)
         _as_pulls(b, rule, room)
@@ -389,9 +426,7 @@ def train_listwise_for(dim: int, norm: int, optimiser: int, ball: bool) -> Calla
         room: ListwiseRoom,
     ) -> float:
         """Draw and step over these blocks, in this order; the sum of the losses."""
-        rule = ListwiseRule(
-            dim, norm, optimiser, ball, given.rate, given.scale, given.share, given.gamma
-        )
+        rule = ListwiseRule(dim, norm, optimiser, ball, *given[4:])
         total = 0.0
         for at in range(blocks.shape[0]):
             first = blocks[at] * block_size
