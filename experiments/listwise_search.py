@@ -219,8 +219,8 @@ def run(trial: Trial) -> list[dict[str, Any]]:
         began = time.monotonic()
         margin = margins.compute(parameters, epoch)
         order: NDArray[np.int64] = np.random.default_rng((trial.seed, epoch)).permutation(n_blocks)
-        numbers = (rate_in(trial, epoch), trial.scale, trial.share, gamma)
-        rule = ListwiseRule(*known_when_compiled, *map(np.float32, numbers), trial.own)  # type: ignore[call-arg]
+        rate, scale, share = map(np.float32, (rate_in(trial, epoch), trial.scale, trial.share))
+        rule = ListwiseRule(*known_when_compiled, rate, scale, share, np.float32(gamma), trial.own)
 
         def span(number: int, start: int, stop: int) -> float:
             room = listwise_room(trial.dim, candidates, trial.block)
