@@ -58,7 +58,7 @@ class Trial:
     share: float = 0.1
     gamma: float = 1.0
     scale: float = 1.0
-    own: bool = False
+    own: str = "always"
     norm: Norm = "l1"
     ball: bool = True
     optimiser: Optimiser = "adagrad"
@@ -114,6 +114,18 @@ def look(energy: TransEEnergy, parameters: Parameters, graph: Doubled, threads: 
     better = counts[:, BETTER] - counts[:, KNOWN_BETTER]
     equal = counts[:, EQUAL] - 1 - counts[:, KNOWN_EQUAL]
     return Metrics.of(1.0 + better + 0.5 * equal)
+
+
+def own_shares(trial: Trial, graph: Doubled) -> NDArray[np.float32]:
+    """How much anchors count as candidates of their own queries, a number a relation."""
+    if trial.own in ("always", "never"):
+        return np.full(graph.n_relations, trial.own == "always", dtype=np.float32)
+    h, r, t = graph.train.astype(np.int64).T
+    n = graph.n_entities
+    there, back = (r * n + h) * n + t, (r * n + t) * n + h
+    both = np.isin(back, there)
+    share = np.bincount(r[both], minlength=graph.n_relations) / np.bincount(r)
+    return (share < 0.5 if trial.own == "unless" else 1 - share).astype(np.float32)
 
 
 class Margins:
@@ -207,6 +219,7 @@ def run(trial: Trial) -> list[dict[str, Any]]:
     known = known_of(train, graph.n_entities, graph.n_relations, "uniform", tail_share=1.0)
     tables = tables_of(energy, parameters, fresh_state(parameters, trial.optimiser))
     margins = Margins(trial, graph, train)
+    own = own_shares(trial, graph)
     known_when_compiled = (
         trial.dim, NORM_CODES[trial.norm], OPTIMISERS[trial.optimiser], trial.ball,
     )  # fmt: skip
@@ -220,13 +233,13 @@ def run(trial: Trial) -> list[dict[str, Any]]:
         margin = margins.compute(parameters, epoch)
         order: NDArray[np.int64] = np.random.default_rng((trial.seed, epoch)).permutation(n_blocks)
         rate, scale, share = map(np.float32, (rate_in(trial, epoch), trial.scale, trial.share))
-        rule = ListwiseRule(*known_when_compiled, rate, scale, share, np.float32(gamma), trial.own)
+        rule = ListwiseRule(*known_when_compiled, rate, scale, share, np.float32(gamma))
 
         def span(number: int, start: int, stop: int) -> float:
             room = listwise_room(trial.dim, candidates, trial.block)
             state = generator_state(trial.seed, epoch, number)  # noqa: B023
             return train_blocks(
-                *tables, train, order[start:stop], trial.block, known, margins.current,  # noqa: B023
+                *tables, train, order[start:stop], trial.block, known, margins.current, own,  # noqa: B023
                 rule, state, room,  # noqa: B023
             )  # fmt: skip
 

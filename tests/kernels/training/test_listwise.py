@@ -50,7 +50,7 @@ def truths(triples, i, side):
     return set(triples[same, answer].tolist())
 
 
-def twin(parameters, state, triples, sides, pool, margins, rule, norm, optimiser):
+def twin(parameters, state, triples, sides, pool, margins, own, rule, norm, optimiser):
     """One step of autograd on all triples at once; the sum of the losses."""
     tensors = {name: torch.tensor(table, requires_grad=True) for name, table in parameters.items()}
     entity, relation = tensors["entity"], tensors["relation"]
@@ -65,8 +65,8 @@ def twin(parameters, state, triples, sides, pool, margins, rule, norm, optimiser
         anchor, answer, direction = (h, t, 1) if sides[i] == 1 else (t, h, -1)
         query = entity[anchor] + direction * relation[r]
         left_out = truths(triples, i, sides[i])
-        own = rule.own and anchor not in left_out
-        left_out |= {anchor} if rule.own else set()
+        share = 0.0 if anchor in left_out else float(own[r])
+        left_out.add(anchor)
         counting = [x for x in pool.tolist() if x not in left_out]
         if not counting:
             continue
@@ -74,8 +74,8 @@ def twin(parameters, state, triples, sides, pool, margins, rule, norm, optimiser
         f_others = float(rule.scale) * length(query - entity[counting])
         spread = N_ENTITIES / len(pool)
         others = spread * torch.exp(f + margin[i] - f_others).sum()
-        if own:
-            others = others + torch.exp(f + margin[i] - float(rule.scale) * length(relation[r]))
+        f_own = float(rule.scale) * length(relation[r])
+        others = others + share * torch.exp(f + margin[i] - f_own)
         total = total + torch.log1p(others)
         logistic = softplus(f - rule.gamma) + softplus(rule.gamma - f_others).mean()
         total = total + float(rule.share) * logistic
@@ -102,7 +102,7 @@ def combinations():
         ("sgd", "adagrad", "adam"),
         (True, False),
         (True, False),
-        ((0.0, 1.0, False), (0.3, 1.0, False), (0.3, 1.7, True)),
+        ((0.0, 1.0, 0.0), (0.3, 1.0, 1.0), (0.3, 1.7, 0.4)),
         (9, N_ENTITIES),
     ):
         if (norm, optimiser, share) != ("l1", "adam", 0.0):
@@ -135,8 +135,8 @@ def test_a_step_equals_autograd(norm, optimiser, ball, margin, share, scale, own
         np.float32(scale),
         np.float32(share),
         np.float32(1.5),
-        own,
     )
+    own = np.full(N_RELATIONS, own, dtype=np.float32)
     room = listwise_room(DIM, candidates, TRIPLES)
     fused_loss = autograd_loss = 0.0
     for _ in range(3):
@@ -144,9 +144,9 @@ def test_a_step_equals_autograd(norm, optimiser, ball, margin, share, scale, own
         room.sides[:TRIPLES] = rng.integers(0, 2, TRIPLES)
         sides = room.sides[:TRIPLES].copy()
         tables = tables_of(energy, fused_parameters, fused_state)
-        fused_loss += step_given(*tables, triples, known, margins, rule, room)
+        fused_loss += step_given(*tables, triples, known, margins, own, rule, room)
         autograd_loss += twin(
-            parameters, state, triples, sides, room.pool, margins, rule, norm, optimiser
+            parameters, state, triples, sides, room.pool, margins, own, rule, norm, optimiser
         )
 
     assert fused_loss == pytest.approx(autograd_loss, rel=1e-5)
@@ -172,13 +172,14 @@ def test_a_graph_is_learnt_block_by_block():
         OPTIMISERS["adagrad"],
         True,
         *np.array([0.1, 1.0, 0.1, 4.0], dtype=np.float32),
-        own=True,
     )
     train = train_listwise_for(*rule[:4])
     room, state, blocks = listwise_room(DIM, 16, 7), generator_state(1), np.arange(10)
     margins = TripleMargins(one_group, zero, one_group, zero.copy())
     for _ in range(200):
-        train(*tables, triples, blocks, 7, known, margins, rule, state, room)
+        train(
+            *tables, triples, blocks, 7, known, margins, np.ones(2, np.float32), rule, state, room
+        )
     entity, relation = parameters["entity"], parameters["relation"]
     queries = entity[triples[:, 0]] + relation[triples[:, 1]]
     energies = np.abs(queries[:, None] - entity[None]).sum(-1)

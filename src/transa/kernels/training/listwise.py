@@ -2,15 +2,16 @@
 
 For a query q with the answer at energy f and candidates at f′ⱼ,
 
-    L = log(1 + e^(f + M − ‖r‖) + c Σⱼ e^(f + M − f′ⱼ))
+    L = log(1 + wᵣ e^(f + M − ‖r‖) + c Σⱼ e^(f + M − f′ⱼ))
         + λ [softplus(f − γ) + meanⱼ softplus(γ − f′ⱼ)]
 
 where c = n / K lets K entities drawn stand for all n. ‖r‖ is the energy of the candidate that is
-near every query, the anchor itself, which need not be left to chance. The first line is the paper's
-hinge over all corruptions at once, made smooth: with M = 0 and K = n the cross-entropy of the
-answer among all entities. Known answers in the pool do not count for the query whose answers they
-are. All derivatives are taken at the vectors as the block found them; a row is updated once, by the
-sum of its gradients, wherever in the block it occurs. Blocks do not wait for each other (hogwild).
+near every query, the anchor itself: not left to chance, it counts with the weight of its relation.
+The first line is the paper's hinge over all corruptions at once, made smooth: with M = 0, w = 1 and
+K = n the cross-entropy of the answer among all entities. Known answers in the pool do not count
+for the query whose answers they are. All derivatives are taken at the vectors as the block found
+them; a row is updated once, by the sum of its gradients, wherever in the block it occurs. Blocks do
+not wait for each other (hogwild).
 """
 
 from __future__ import annotations
@@ -55,7 +56,6 @@ class ListwiseRule(NamedTuple):
         scale: what energies are multiplied by before they are compared.
         share: λ, the weight of the logistic term.
         gamma: γ, of scaled energies.
-        own: whether the anchor is a candidate of its own query, always.
     """
 
     dim: int
@@ -66,7 +66,6 @@ class ListwiseRule(NamedTuple):
     scale: np.float32
     share: np.float32
     gamma: np.float32
-    own: bool
 
 
 class ListwiseRoom(NamedTuple):
@@ -87,6 +86,7 @@ class ListwiseRoom(NamedTuple):
         positives: energies of the answers.
         slopes: their dL/df.
         own: energies of the anchors, as candidates of their own queries.
+        own_shares: w, how much they count.
         own_weights: their −dL/df.
         rows: int32 (triples, 3), anchor, relation and answer as rows of the tile.
         sides: which is corrupted.
@@ -106,6 +106,7 @@ class ListwiseRoom(NamedTuple):
     positives: np.ndarray
     slopes: np.ndarray
     own: np.ndarray
+    own_shares: np.ndarray
     own_weights: np.ndarray
     rows: np.ndarray
     sides: np.ndarray
@@ -131,6 +132,7 @@ def listwise_room(dim: int, candidates: int, block_size: int) -> ListwiseRoom:
         positives=apart(n),
         slopes=apart(n),
         own=apart(n),
+        own_shares=apart(n),
         own_weights=apart(n),
         rows=apart((n, 3), np.int32),
         sides=apart(n, np.int8),
@@ -248,16 +250,13 @@ def _leave_out_known(known: Known, i: int, b: int, room: ListwiseRoom) -> None:
 
 
 @inline
-def _count_own(known: Known, i: int, b: int, rule: ListwiseRule, room: ListwiseRoom) -> None:
-    """Let the anchor of triple i count once: by itself and not in the pool, unless it is true."""
-    if not rule.own:
-        room.own[b] = _NEVER
-        return
+def _count_own(known: Known, i: int, b: int, share: np.float32, room: ListwiseRoom) -> None:
+    """Let the anchor of triple i count by itself and not in the pool; not at all, if it is true."""
     row = room.rows[b, 0]
     if row < room.pool.shape[0]:
         room.energies[b, row] = _NEVER
-    if is_known(known, i, room.sides[b], room.ids[row]):
-        room.own[b] = _NEVER
+    true = is_known(known, i, room.sides[b], room.ids[row])
+    room.own_shares[b] = _ZERO if true else share
 
 
 @inline
@@ -276,11 +275,12 @@ def _judge(
             weights[b, j] = _ZERO
         room.slopes[b] = room.own_weights[b] = _ZERO
         return _ZERO
+    share = room.own_shares[b]
     at_own = positive + margin - rule.scale * room.own[b]
     base = positive + margin + np.float32(math.log(spread))
-    top = max(_ZERO, at_own, base - rule.scale * nearest)
+    top = max(_ZERO, at_own if share > _ZERO else _ZERO, base - rule.scale * nearest)
     true = exp_of_negative(-top)
-    own = exp_of_negative(at_own - top) if room.own[b] < _NEVER else _ZERO
+    own = share * exp_of_negative(min(at_own - top, _ZERO))
     total = true + own
     for j in range(k):
         term = exp_of_negative(base - top - rule.scale * energies[b, j])
@@ -356,10 +356,14 @@ def step_block(
     count: int,
     known: Known,
     margins: TripleMargins,
+    own: np.ndarray,
     rule: ListwiseRule,
     room: ListwiseRoom,
 ) -> float:
-    """Step over `count` triples, whose sides and candidates are drawn; the sum of their losses."""
+    """Step over `count` triples, whose sides and candidates are drawn; the sum of their losses.
+
+    `own` has one number a relation: how much an anchor counts as a candidate of its own query.
+    """
     # Known when the kernel is compiled, unlike the shape of the tile.
     width, k = -(-rule.dim // VECTOR) * VECTOR, room.energies.shape[1]
     n_entities, weights = entity.rows.shape[0], room.weights
@@ -371,7 +375,7 @@ def step_block(
     total = 0.0
     for b in range(count):
         _leave_out_known(known, first + b, b, room)
-        _count_own(known, first + b, b, rule, room)
+        _count_own(known, first + b, b, own[triples[first + b, 1]], room)
         margin = margin_of(margins, first + b, room.sides[b])
         total += _judge(b, margin, spread, rule, room)
         _as_pulls(b, rule, room)
@@ -401,11 +405,12 @@ def step_given(
     triples: np.ndarray,
     known: Known,
     margins: TripleMargins,
+    own: np.ndarray,
     rule: ListwiseRule,
     room: ListwiseRoom,
 ) -> float:
     """One step over all triples, whose sides and candidates are in the room; the sum of losses."""
-    return step_block(entity, relation, triples, 0, len(triples), known, margins, rule, room)
+    return step_block(entity, relation, triples, 0, len(triples), known, margins, own, rule, room)
 
 
 @cache
@@ -421,6 +426,7 @@ def train_listwise_for(dim: int, norm: int, optimiser: int, ball: bool) -> Calla
         block_size: int,
         known: Known,
         margins: TripleMargins,
+        own: np.ndarray,
         given: ListwiseRule,
         state: np.ndarray,
         room: ListwiseRoom,
@@ -434,7 +440,9 @@ def train_listwise_for(dim: int, norm: int, optimiser: int, ball: bool) -> Calla
             draw_candidates(state, known, room)
             for b in range(count):
                 room.sides[b] = uniform(state) < known.tail_rate[triples[first + b, 1]]
-            total += step_block(entity, relation, triples, first, count, known, margins, rule, room)
+            total += step_block(
+                entity, relation, triples, first, count, known, margins, own, rule, room
+            )
         return total
 
     return train_listwise
