@@ -125,7 +125,11 @@ def own_shares(trial: Trial, graph: Doubled) -> NDArray[np.float32]:
     there, back = (r * n + h) * n + t, (r * n + t) * n + h
     both = np.isin(back, there)
     share = np.bincount(r[both], minlength=graph.n_relations) / np.bincount(r)
-    return (share < 0.5 if trial.own == "unless" else 1 - share).astype(np.float32)
+    questions = np.bincount(np.unique(r * n + h) // n, minlength=graph.n_relations)
+    answers = np.bincount(r) / np.maximum(questions, 1)
+    if trial.own == "unless":
+        return (share < 0.5).astype(np.float32)
+    return ((share < 0.5) | (answers > float(trial.own))).astype(np.float32)
 
 
 class Margins:
