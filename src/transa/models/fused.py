@@ -31,6 +31,8 @@ class FusedSteps:
         room: fresh room for one thread, given the negatives of a triple and the triples of a run.
         floats_a_row: numbers that a step reads for one entity: work is cut into slices by them.
         soft: weight of soft constraints, where it knows any.
+        listwise_for: the loop of the listwise loss for a dimension, norm, optimiser and ball; None
+            where that loss is left to autograd.
     """
 
     compiled_for: Callable[..., Callable[..., float]]
@@ -39,6 +41,7 @@ class FusedSteps:
     room: Callable[[int, int], tuple[Any, ...]]
     floats_a_row: int
     soft: float = 0.0
+    listwise_for: Callable[..., Callable[..., float]] | None = None
 
 
 @dataclass(frozen=True)

@@ -70,13 +70,19 @@ class TransEEnergy(Translation):
     def fused_steps(self) -> FusedSteps:
         """Four rows a step."""
         from transa.kernels.training import transe
+        from transa.kernels.training.listwise import train_listwise_for
         from transa.kernels.training.step import scratch
 
         def room(negatives: int, run: int) -> tuple[Any, ...]:
             return (scratch(self.dim, negatives, run),)
 
         return FusedSteps(
-            transe.train_blocks_for, ("entity", "relation"), self.norm, room, self.dim
+            transe.train_blocks_for,
+            ("entity", "relation"),
+            self.norm,
+            room,
+            self.dim,
+            listwise_for=train_listwise_for,
         )
 
     def distance_view(self) -> DistanceView:

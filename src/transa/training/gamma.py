@@ -30,7 +30,11 @@ RELATIONS = 100
 
 def with_external_radius(recipe: Recipe, energy: Energy, parameters: Parameters) -> Recipe:
     """The recipe with its gamma measured, where it needs one and has none."""
-    if recipe.loss != "logistic" or recipe.gamma is not None or isinstance(energy, Similarity):
+    if (
+        recipe.loss not in ("logistic", "listwise")
+        or recipe.gamma is not None
+        or isinstance(energy, Similarity)
+    ):
         return recipe
     rng = np.random.default_rng((recipe.seed, PAIRS))
     entity = parameters["entity"]

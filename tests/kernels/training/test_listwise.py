@@ -9,6 +9,7 @@ import pytest
 import torch
 from torch.nn.functional import softplus
 
+from transa.graph.sampling import known_of
 from transa.kernels.distances import NORM_CODES
 from transa.kernels.margins.readings import TripleMargins
 from transa.kernels.random import generator_state
@@ -19,10 +20,9 @@ from transa.kernels.training.listwise import (
     train_listwise_for,
 )
 from transa.models.transe import TransEEnergy
-from transa.training.engines.fused import OPTIMISERS, tables_of
-from transa.training.engines.optimisers import fresh_state, step_rows
+from transa.training.engines.fused import OPTIMISERS, kernel_tables, steps_of
 from transa.training.margins import margins_of
-from transa.training.sampling import known_of
+from transa.training.optimisers import fresh_state, step_rows
 
 N_ENTITIES, N_RELATIONS, DIM, TRIPLES = 40, 3, 13, 11
 
@@ -143,7 +143,7 @@ def test_a_step_equals_autograd(norm, optimiser, ball, margin, share, scale, own
         room.pool[:] = rng.permutation(N_ENTITIES)[:candidates]
         room.sides[:TRIPLES] = rng.integers(0, 2, TRIPLES)
         sides = room.sides[:TRIPLES].copy()
-        tables = tables_of(energy, fused_parameters, fused_state)
+        tables = kernel_tables(steps_of(energy), fused_parameters, fused_state)
         fused_loss += step_given(*tables, triples, known, margins, own, rule, room)
         autograd_loss += twin(
             parameters, state, triples, sides, room.pool, margins, own, rule, norm, optimiser
@@ -163,7 +163,7 @@ def test_a_graph_is_learnt_block_by_block():
     triples = np.random.default_rng(0).permutation(np.array(right + below, dtype=np.int32))
     energy = TransEEnergy(DIM, "l1")
     parameters = energy.initialise(N_ENTITIES, 2, np.random.default_rng(0))
-    tables = tables_of(energy, parameters, fresh_state(parameters, "adagrad"))
+    tables = kernel_tables(steps_of(energy), parameters, fresh_state(parameters, "adagrad"))
     known = known_of(triples, N_ENTITIES, 2, "uniform", tail_share=1.0)
     one_group, zero = np.zeros(len(triples), np.int32), np.zeros(1, np.float32)
     rule = ListwiseRule(

@@ -33,7 +33,7 @@ from transa.kernels.training.blocks import anchor_and_answer
 from transa.kernels.training.gradients import direction_scale
 from transa.kernels.training.optimisers import Table
 from transa.kernels.training.row_update import descend, descend_entity
-from transa.kernels.training.sampling import TAIL, Known, is_known
+from transa.kernels.training.sampling import TAIL, Known, contains, span_of
 from transa.kernels.training.tiles import GROUP, VECTOR, measure, padded, pull_queries, pull_tile
 
 _ZERO, _ONE, _TWO = np.float32(0), np.float32(1), np.float32(2)
@@ -234,13 +234,11 @@ def _ask(count: int, rule: ListwiseRule, width: int, room: ListwiseRoom) -> None
 def _leave_out_known(known: Known, i: int, b: int, room: ListwiseRoom) -> None:
     """Let the known answers of triple i not count as its candidates."""
     pool, side = room.pool, room.sides[b]
-    spans, answers = known.head_spans, known.heads
-    if side == TAIL:
-        spans, answers = known.tail_spans, known.tails
-    start, stop = spans[i, 0], spans[i, 1]
+    start, stop = span_of(known, i, side)
+    answers = known.tails if side == TAIL else known.heads
     if stop - start > _MANY * pool.shape[0]:
         for j in range(pool.shape[0]):
-            if is_known(known, i, side, pool[j]):
+            if contains(answers, start, stop, pool[j]):
                 room.energies[b, j] = _NEVER
         return
     for a in range(start, stop):
@@ -255,7 +253,9 @@ def _count_own(known: Known, i: int, b: int, share: np.float32, room: ListwiseRo
     row = room.rows[b, 0]
     if row < room.pool.shape[0]:
         room.energies[b, row] = _NEVER
-    true = is_known(known, i, room.sides[b], room.ids[row])
+    start, stop = span_of(known, i, room.sides[b])
+    answers = known.tails if room.sides[b] == TAIL else known.heads
+    true = contains(answers, start, stop, room.ids[row])
     room.own_shares[b] = _ZERO if true else share
 
 
