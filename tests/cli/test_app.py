@@ -91,6 +91,28 @@ def transa_in_a_shell(line, **environment):
     )
 
 
+@pytest.mark.parametrize(
+    "line", ["datasets", "datasets --json", "models", "--help", "train --help", "--version"]
+)
+def test_a_reader_who_has_enough_is_no_failure(line):
+    # In a subshell, so that its status comes to us, and before any of it is read.
+    done = transa_in_a_shell(f"(sleep 0.1; transa {line}; echo $? >&2) | true")
+    assert done.stderr.split() in ([b"0"], [b"141"])
+
+
+@pytest.mark.parametrize("redirected", ["", "2>&1", "2>/dev/full"])
+def test_a_run_whose_reader_has_gone_saves_its_model(triples, tmp_path, redirected):
+    options = "--epochs 20 --dim 4 --threads 1"
+    place, status = shlex.quote(str(tmp_path / "model")), shlex.quote(str(tmp_path / "status"))
+    line = f"transa train {shlex.quote(str(triples))} {options} --out {place} {redirected}"
+    done = transa_in_a_shell(f"({line}; echo $? > {status}) | true")
+    assert b"Traceback" not in done.stderr
+    assert b"Error" not in done.stderr
+    assert len(transa.load(tmp_path / "model").history_) == 20
+    assert Path(status).read_bytes() == b"141\n"
+    assert not (tmp_path / "model.training").exists()
+
+
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no full device")
 def test_output_that_has_no_room_is_one_sentence():
     done = transa_in_a_shell("transa models > /dev/full")

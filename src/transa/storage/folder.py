@@ -30,7 +30,7 @@ from transa.classification.classifier import Classifier
 from transa.errors import StoreError, TransaError
 from transa.files.damage import damage_told
 from transa.files.forks import before_polars
-from transa.files.whole import settled, whole_folder
+from transa.files.whole import save_tensors, settled, whole_folder
 from transa.graph import Graph, Triples, Vocabulary
 from transa.models import MODELS, Parameters
 from transa.models.energy import check_tables
@@ -67,9 +67,9 @@ def save(folder: Path, model: SavedModel) -> None:
         StoreError: if something other than a model is in the way, or the disk refuses.
     """
     before_polars()
-    check_free(folder)
     with whole_folder(folder) as part:
-        _write_parameters(part / _PARAMETERS, model.trained.parameters)
+        check_free(folder)
+        save_tensors(model.trained.parameters, part / _PARAMETERS)
         _vocabulary_frame(model.graph.entities).write_parquet(part / _ENTITIES)
         _vocabulary_frame(model.graph.relations).write_parquet(part / _RELATIONS)
         _triples_frame(model.graph).write_parquet(part / _TRIPLES)
@@ -226,12 +226,6 @@ def _carry_over(folder: Path, part: Path) -> None:
             shutil.copytree(other, part / other.name, symlinks=True)
         else:
             shutil.copy2(other, part / other.name, follow_symlinks=False)
-
-
-def _write_parameters(path: Path, parameters: Parameters) -> None:
-    from safetensors.numpy import save_file
-
-    save_file({name: np.ascontiguousarray(table) for name, table in parameters.items()}, path)
 
 
 def _read_parameters(path: Path) -> Parameters:
