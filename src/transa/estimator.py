@@ -23,6 +23,7 @@ from transa.datasets.sources import load_graph
 from transa.errors import NotFittedError
 from transa.graph import Graph
 from transa.graph.converting import label_rows
+from transa.graph.files import path_of
 from transa.margins import Adaptive, Margin
 from transa.margins.adaptive import adaptive_margins, translation_of
 from transa.margins.spheres import DIRECTIONS, Spheres, spheres_of
@@ -123,9 +124,9 @@ class Estimator(Classifies):
             settings.energy,
             settings.recipe,
             graph,
-            checkpoint=None if checkpoint is None else Path(checkpoint),
+            checkpoint=None if checkpoint is None else path_of(checkpoint),
             resume=resume,
-            log=None if log is None else Path(log),
+            log=None if log is None else path_of(log),
             report=report,
         )
         self._learnt = store.SavedModel(settings, graph, trained)
@@ -274,11 +275,11 @@ class Estimator(Classifies):
 
     def export(self, path: str | Path, to: Format = "tsv", table: str = "entity") -> None:
         """Write vectors for other programs; see `transa.storage.export.export_vectors`."""
-        export_vectors(self.learnt_, Path(path), to, table)
+        export_vectors(self.learnt_, path_of(path), to, table)
 
     def save(self, folder: str | Path) -> None:
         """Write the model folder, whole or not at all; `transa.load` reads it back."""
-        store.save(Path(folder), self.learnt_)
+        store.save(path_of(folder), self.learnt_)
 
     @property
     def adaptive(self) -> Adaptive:
@@ -388,7 +389,7 @@ def load(folder: str | Path) -> Estimator:
         ...     transa.load(folder).graph_.name
         'countries'
     """
-    learnt = store.load(Path(folder))
+    learnt = store.load(path_of(folder))
     estimator = estimator_of(learnt.settings)
     estimator._learnt = learnt
     return estimator

@@ -18,6 +18,8 @@ _STEMS = {
     "valid": ("valid", "validation", "val", "dev"),
     "test": ("test",),
 }
+# Bytes, on every system in use.
+_LONGEST_NAME = 255
 _NOT_TRIPLES = ("readme", "license", "licence", "entity_names", "relation_names")
 
 
@@ -56,7 +58,16 @@ def path_of(path: object) -> Path:
         raise InputError(f"expected the path of a file or folder, found {path!r:.100}")
     if not os.fspath(path):
         raise InputError("expected the path of a file or folder, found ''; '.' is this folder")
+    if not _is_possible(os.fspath(path)):
+        raise InputError(f"no file or folder can be called {os.fspath(path)!r:.100}")
     return Path(path)
+
+
+def _is_possible(path: str) -> bool:
+    try:
+        return "\0" not in path and len(os.fsencode(Path(path).name)) <= _LONGEST_NAME
+    except UnicodeEncodeError:
+        return False
 
 
 def exists(path: Path) -> bool:

@@ -26,6 +26,7 @@ from transa.training.engines import engine_for
 from transa.training.gamma import with_external_radius
 from transa.training.interrupt import Interrupt, StopAsked, StopRequestedError, never
 from transa.training.margins import Margins
+from transa.training.memory import check_room
 from transa.training.rows import TrainedRows
 from transa.training.sampling import known_of
 from transa.training.validation import Validator
@@ -101,6 +102,7 @@ class Run:
     ) -> None:
         if graph.n_entities < 2:
             raise InputError(f"graph {graph.name!r} has one entity, so that no triple can be false")
+        check_room(energy, recipe, graph)
         self.checkpoint = checkpoint
         self.owner = fingerprint(energy, recipe, graph)
         self.threads = thread_count(recipe.threads)

@@ -135,7 +135,7 @@ def test_how_files_are_read_can_be_told(command, tmp_path):
         ),
         (("countries", "--model", "distmult", "--same-position", "1"), ("would change nothing",)),
         (("countries", "--dim", "99999999999999999999"), ("dim is at most 1,000,000",)),
-        (("countries", *NO_ROOM), ("not enough memory",)),
+        (("countries", *NO_ROOM), ("would need", "GB of memory")),
         (("countries", "--epochs", "ten"), ("epochs is a whole number, found 'ten'",)),
         (("countries", "--lr", "1e999"), ("lr is a number",)),
         (("countries", "--engine", "fused", "--batch", "9"), ("batch is of the",)),
