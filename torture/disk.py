@@ -28,7 +28,7 @@ _WAYS = ("save", "export", "checkpoint")
 def phase(rng: Random, deadline: float) -> Outcomes:
     """Half of the time with a limit of the process, half with a full file system."""
     seed, now = rng.getrandbits(32), time.monotonic()
-    outcomes = run_cases("torture.disk", seed, now + (deadline - now) / 2)
+    outcomes = run_cases("torture.disk", seed, max(now + 1, now + (deadline - now) / 2))
     with workshop() as folder:
         try:
             with mounted(folder, "size=256k"):

@@ -26,14 +26,14 @@ def inputs(rng: Random) -> Iterator[dict[str, Any]]:
     while True:
         yield {
             "room": rng.choice((64, 128, 256, 512, 1024)) * _MB + rng.randrange(64 * _MB),
-            "entities": rng.choice((100, 10_000)),
+            "entities": rng.choice((100, 2000)),
             "model": rng.choice(("transe", "distmult", "rescal", "ntn")),
-            "dim": rng.choice((8, 1000, 30_000, 1_000_000)),
+            "dim": rng.choice((8, 300, 3000, 200_000)),
             "negatives": rng.choice((1, 1000, 10**7)),
         }
 
 
-def try_one(one: dict[str, Any], folder: Path) -> Outcome:
+def try_one(one: dict[str, Any], _folder: Path) -> Outcome:
     """Train one epoch on a graph, under the limit."""
     rows = [(f"e{i}", "r", f"e{(i * 7 + 1) % one['entities']}") for i in range(one["entities"])]
     graph = transa.from_labels(rows, split=None)
