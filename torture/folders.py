@@ -101,8 +101,8 @@ def _cut(rng: Random, path: Path) -> str:
 
 
 def _flip(rng: Random, path: Path) -> str:
-    if not path.is_file():
-        return "is gone"
+    if not path.is_file() or path.stat().st_size > 1 << 24:
+        return "as it was"
     content = bytearray(path.read_bytes())
     for _ in range(rng.choice((1, 1, 3, 30)) if content else 0):
         content[rng.randrange(len(content))] = rng.randrange(256)

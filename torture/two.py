@@ -24,7 +24,7 @@ for _ in range(5):
     except transa.errors.StoreError as error:
         assert "is writing it" in str(error), error
 """
-_SAVERS = 6
+_SAVERS = 4
 
 
 def phase(rng: Random, deadline: float) -> Outcomes:

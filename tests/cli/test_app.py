@@ -66,6 +66,17 @@ def test_a_folder_that_is_no_model_is_one_sentence(command, name, tmp_path):
     assert command(name, tmp_path).is_refused("not a model folder")
 
 
+@pytest.mark.parametrize("place", ["/", "a" * 5000, "a/" * 3000])
+def test_a_place_that_no_model_can_have_is_one_sentence(command, triples, place):
+    assert command("info", place).is_refused()
+    assert command("train", triples, "--out", place, "--quiet").is_refused()
+
+
+def test_a_name_that_is_no_text_is_one_sentence(command, folder, tmp_path):
+    out = os.fsdecode(b"\x80")
+    assert command("export", folder, "--out", tmp_path / out).is_refused("no Unicode text")
+
+
 @pytest.mark.parametrize("options", [[], ["--json"]])
 def test_a_closed_pipe_is_quiet(folder, options):
     program = "from transa.cli import main; main()"
@@ -118,6 +129,12 @@ def test_output_that_has_no_room_is_one_sentence():
     done = transa_in_a_shell("transa models > /dev/full")
     assert done.returncode == 2
     assert done.stderr == b"transa: the output cannot be written (No space left on device)\n"
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no full device")
+def test_remarks_that_have_no_room_are_no_error(folder):
+    done = transa_in_a_shell(f"transa similar {shlex.quote(str(folder))} France 2> /dev/full")
+    assert done.returncode == 0
 
 
 def test_closed_output_is_no_error():

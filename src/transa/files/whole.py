@@ -57,6 +57,8 @@ def _part_of(path: Path, patience: float = 0.0) -> Iterator[Path]:
     """The hidden neighbour of `path`, gone when the block ends."""
     if not path.name:
         raise StoreError(f"'{path}' is a folder that cannot be replaced; give a name")
+    if not _is_text(path):
+        raise StoreError(f"{str(path)!r:.100} is no Unicode text; choose another name")
     part = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
     with _told_as_sentence(path):
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -67,6 +69,13 @@ def _part_of(path: Path, patience: float = 0.0) -> Iterator[Path]:
                 yield part
             finally:
                 _remove(part)
+
+
+def _is_text(path: Path) -> bool:
+    try:
+        return bool(str(path).encode())
+    except UnicodeEncodeError:
+        return False
 
 
 def _sweep(path: Path) -> None:
@@ -87,8 +96,11 @@ def _remove(part: Path) -> None:
 
 def settled(folder: Path) -> Path:
     """Where the last whole version of a folder is: a kill in mid-swap leaves it at its backup."""
-    backup = _backup(folder.resolve())
-    return backup if backup.exists() and not folder.exists() else folder
+    try:
+        backup = _backup(folder.resolve())
+        return backup if backup.exists() and not folder.exists() else folder
+    except (OSError, ValueError):  # the root, or a name that no folder can have
+        return folder
 
 
 def _swap_in(part: Path, folder: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,8 +19,6 @@ _STEMS = {
     "valid": ("valid", "validation", "val", "dev"),
     "test": ("test",),
 }
-# Bytes, on every system in use.
-_LONGEST_NAME = 255
 _NOT_TRIPLES = ("readme", "license", "licence", "entity_names", "relation_names")
 
 
@@ -65,9 +64,12 @@ def path_of(path: object) -> Path:
 
 def _is_possible(path: str) -> bool:
     try:
-        return "\0" not in path and len(os.fsencode(Path(path).name)) <= _LONGEST_NAME
-    except UnicodeEncodeError:
+        os.lstat(path)
+    except OSError as error:
+        return error.errno != errno.ENAMETOOLONG
+    except ValueError:  # a null character, or what is no text
         return False
+    return True
 
 
 def exists(path: Path) -> bool:

@@ -32,6 +32,7 @@ from transa.files.damage import damage_told
 from transa.files.forks import before_polars
 from transa.files.whole import save_tensors, settled, whole_folder
 from transa.graph import Graph, Triples, Vocabulary
+from transa.graph.files import path_of
 from transa.models import MODELS, Parameters
 from transa.models.energy import check_tables
 from transa.settings.config import Plain, Settings, make_settings, to_plain
@@ -115,7 +116,7 @@ def load(folder: Path) -> SavedModel:
 
 def inspect(folder: Path) -> Plain:
     """The contents of ``config.json``, once every file has been found to be as it was written."""
-    place = settled(folder)
+    place = settled(path_of(folder))
     config = _read_json(place / _CONFIG)
     if not _is_config(config):
         raise StoreError(f"{folder}: {_what_it_is(place)}")
@@ -139,7 +140,7 @@ def check_free(folder: Path) -> None:
     Raises:
         StoreError: says what is there.
     """
-    if folder.is_dir():
+    if path_of(folder).is_dir():
         if any(folder.iterdir()) and not _is_config(_read_json(folder / _CONFIG)):
             raise StoreError(f"{folder}: holds something other than a model; choose another folder")
     elif folder.exists():
