@@ -12,12 +12,14 @@ BENCH_BIN  := $(BENCH_VENV)/bin
 BENCH_PIP  := $(BENCH_BIN)/python -m pip --disable-pip-version-check
 PEERS      := pykeen torchkge
 
-.PHONY: help demo test bench clean
+.PHONY: help demo test bench torture audit clean
 
 help:
 	@echo "make demo   train TransA on the embedded graph and ask it a few questions"
 	@echo "make test   lint, types and all tests, with what of the code they reach"
 	@echo "make bench  speed beside PyKEEN and TorchKGE, half an hour; make bench ARGS=--quick for a few"
+	@echo "make torture  kills, full disks, fuzzing: an hour; make torture ARGS=--quick for five minutes"
+	@echo "make audit  look the pinned packages up among known vulnerabilities"
 	@echo "make clean  remove what these made"
 
 demo: $(VENV)/.installed
@@ -31,6 +33,12 @@ test: $(VENV)/.installed-dev
 
 bench: $(BENCH_VENV)/.installed
 	$(BENCH_BIN)/python -m benchmarks $(ARGS)
+
+torture: $(VENV)/.installed-dev
+	$(BIN)/python -W ignore -m torture $(ARGS)
+
+audit: | $(BIN)/python
+	$(BIN)/python scripts/audit.py $(ARGS)
 
 # The package is installed editable, so only a change of what it needs asks for a new installation.
 $(VENV)/.installed: pyproject.toml constraints.txt | $(BIN)/python

@@ -10,34 +10,58 @@ import time
 from pathlib import Path
 from random import Random
 
-from torture import readers
 from torture.children import case_of
-from torture.outcomes import Phase
+from torture.outcomes import HEADINGS, Phase
 
-PHASES: dict[str, Phase] = {"readers": readers.phase}
+PHASES = (
+    *("readers", "folders", "commands", "kills", "disk"),
+    *("readonly", "memory", "output", "clock", "two"),
+)
+AN_HOUR, QUICK = 3600.0, 300.0
 
 
 def main() -> int:
     """Run what the command line names."""
     parser = argparse.ArgumentParser(prog="python -m torture", description=__doc__)
     parser.add_argument("--only", choices=PHASES, action="append", help="these phases alone")
-    parser.add_argument("--seconds", type=float, default=60.0, help="for all of them together")
-    parser.add_argument("--seed", type=int, default=None, help="by default another one each time")
+    parser.add_argument("--quick", action="store_true", help="five minutes instead of an hour")
+    parser.add_argument("--seconds", type=float, help="for all phases together")
+    parser.add_argument("--seed", type=int, help="by default another one each time")
     parser.add_argument("--case", type=int, help="one case of one phase once more, in this process")
+    parser.add_argument("--found", type=Path, default=Path("torture-found.txt"), help="kept here")
     told = parser.parse_args()
     seed = Random().getrandbits(32) if told.seed is None else told.seed
     names = told.only or list(PHASES)
     if told.case is not None:
         return _again(names[0], seed, told.case)
-    found = False
+    each = (told.seconds or (QUICK if told.quick else AN_HOUR)) / len(names)
+    return _run_all(names, seed, each, told.found)
+
+
+def _run_all(names: list[str], seed: int, seconds: float, kept: Path) -> int:
+    rows, found = [], []
     for name in names:
-        print(f"{name}, seed {seed}: ", end="", flush=True)
-        outcomes = PHASES[name](Random(seed), time.monotonic() + told.seconds / len(names))
-        print(outcomes)
+        print(f"{name}, seed {seed} ...", flush=True)
+        outcomes = phase_of(name)(Random(seed), time.monotonic() + seconds)
+        rows.append(outcomes.row(name))
         for line in outcomes.found:
-            print(f"  {line}")
-        found = found or bool(outcomes.found)
-    return int(found)
+            print(f"  {line}", flush=True)
+        found += [f"{name}, seed {seed}: {line}" for line in outcomes.found]
+        with kept.open("a", encoding="utf-8") as file:
+            file.writelines(f"{name}, seed {seed}: {line}\n" for line in outcomes.found)
+    first, *others = HEADINGS
+    print(f"\n| {first:<9} | " + " | ".join(f"{word:>9}" for word in others) + " |")
+    print("|" + "|".join(["-" * 11, *["-" * 10 + ":"] * len(others)]) + "|")
+    print("\n".join(rows))
+    if found:
+        print(f"\n{len(found)} found; how to have them again is in {kept}")
+    return int(bool(found))
+
+
+def phase_of(name: str) -> Phase:
+    """The function of a phase."""
+    phase: Phase = importlib.import_module(f"torture.{name}").phase
+    return phase
 
 
 def _again(name: str, seed: int, case: int) -> int:

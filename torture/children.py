@@ -29,29 +29,50 @@ ADDRESS_SPACE = 6 << 30
 
 
 def run_cases(
-    module: str, seed: int, deadline: float, most: int | None = None, first: int = 0
+    module: str,
+    seed: int,
+    deadline: float,
+    most: int | None = None,
+    first: int = 0,
+    *,
+    per_child: int = 10**6,
+    silence: float | None = None,
 ) -> Outcomes:
-    """Cases of `module` from the number `first` on, until the deadline or `most` of them."""
+    """Cases of `module` from the number `first` on, until the deadline or `most` of them.
+
+    Args:
+        module: has `inputs` and `try_one`.
+        seed: of its cases.
+        deadline: of `time.monotonic`.
+        most: how many cases, if the deadline does not come first.
+        first: the number of the first.
+        per_child: how many a child has before the next one is started.
+        silence: seconds that a case may take, else `SILENCE`.
+    """
     outcomes, case = Outcomes(), first
-    while time.monotonic() < deadline and (most is None or case < first + most):
-        for number, outcome in _one_child(module, seed, case, deadline, most and first + most):
+    end = first + most if most else first + 10**12
+    while time.monotonic() < deadline and case < end:
+        until = min(end, case + per_child)
+        for number, outcome in _one_child(module, seed, case, deadline, until, silence or SILENCE):
             outcomes.add(outcome, f"--only {module.split('.')[-1]} --seed {seed} --case {number}")
             case = number + 1
     return outcomes
 
 
 def _one_child(
-    module: str, seed: int, case: int, deadline: float, end: int | None
+    module: str, seed: int, case: int, deadline: float, end: int, silence: float
 ) -> Iterator[tuple[int, Outcome]]:
     """The cases that one child comes through, and the one that it does not."""
-    words = [sys.executable, "-m", "torture.children", module, str(seed), str(case), str(end or 0)]
+    words = [sys.executable, "-m", "torture.children", module, str(seed), str(case), str(end)]
     with (
         tempfile.TemporaryFile("w+") as complaints,
-        subprocess.Popen(words, stdout=subprocess.PIPE, stderr=complaints, text=True) as child,
+        subprocess.Popen(
+            words, stdout=subprocess.PIPE, stderr=complaints, text=True, errors="replace"
+        ) as child,
     ):
         heard = True
         try:
-            for line in _lines(child):
+            for line in _lines(child, silence):
                 word, number, what = line.rstrip("\n").split(" ", 2)
                 case = int(number)
                 if word != "begin":
@@ -68,11 +89,11 @@ def _one_child(
             return
         complaints.seek(0)
         last = " ".join(complaints.read().split())[-300:]
-        why = f"the process ended with {code}: {last}" if heard else f"silence for {SILENCE} s"
+        why = f"the process ended with {code}: {last}" if heard else f"silence for {silence} s"
         yield case, Outcome(Ending.CRASHED, why)
 
 
-def _lines(child: subprocess.Popen[str]) -> Iterator[str]:
+def _lines(child: subprocess.Popen[str], silence: float) -> Iterator[str]:
     """The lines a child prints, until it ends; silence is a `queue.Empty`."""
     said: queue.SimpleQueue[str] = queue.SimpleQueue()
 
@@ -82,7 +103,7 @@ def _lines(child: subprocess.Popen[str]) -> Iterator[str]:
         said.put("")
 
     threading.Thread(target=listen, daemon=True).start()
-    while line := said.get(timeout=SILENCE):
+    while line := said.get(timeout=silence):
         yield line
 
 
@@ -92,7 +113,7 @@ def _be_a_child(name: str, seed: str, first: str, end: str) -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     with tempfile.TemporaryDirectory() as folder:
         case = int(first)
-        while not int(end) or case < int(end):
+        while case < int(end):
             print("begin", case, "", flush=True)
             outcome = module.try_one(case_of(module, int(seed), case), Path(folder))
             what = " ".join(outcome.what.split())

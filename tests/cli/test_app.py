@@ -66,6 +66,17 @@ def test_a_folder_that_is_no_model_is_one_sentence(command, name, tmp_path):
     assert command(name, tmp_path).is_refused("not a model folder")
 
 
+@pytest.mark.parametrize("place", ["/", "a" * 5000, "a/" * 3000])
+def test_a_place_that_no_model_can_have_is_one_sentence(command, triples, place):
+    assert command("info", place).is_refused()
+    assert command("train", triples, "--out", place, "--quiet").is_refused()
+
+
+def test_a_name_that_is_no_text_is_one_sentence(command, folder, tmp_path):
+    out = os.fsdecode(b"\x80")
+    assert command("export", folder, "--out", tmp_path / out).is_refused("no Unicode text")
+
+
 @pytest.mark.parametrize("options", [[], ["--json"]])
 def test_a_closed_pipe_is_quiet(folder, options):
     program = "from transa.cli import main; main()"
@@ -91,11 +102,39 @@ def transa_in_a_shell(line, **environment):
     )
 
 
+@pytest.mark.parametrize(
+    "line", ["datasets", "datasets --json", "models", "--help", "train --help", "--version"]
+)
+def test_a_reader_who_has_enough_is_no_failure(line):
+    # In a subshell, so that its status comes to us, and before any of it is read.
+    done = transa_in_a_shell(f"(sleep 0.1; transa {line}; echo $? >&2) | true")
+    assert done.stderr.split() in ([b"0"], [b"141"])
+
+
+@pytest.mark.parametrize("redirected", ["", "2>&1", "2>/dev/full"])
+def test_a_run_whose_reader_has_gone_saves_its_model(triples, tmp_path, redirected):
+    options = "--epochs 20 --dim 4 --threads 1"
+    place, status = shlex.quote(str(tmp_path / "model")), shlex.quote(str(tmp_path / "status"))
+    line = f"transa train {shlex.quote(str(triples))} {options} --out {place} {redirected}"
+    done = transa_in_a_shell(f"({line}; echo $? > {status}) | true")
+    assert b"Traceback" not in done.stderr
+    assert b"Error" not in done.stderr
+    assert len(transa.load(tmp_path / "model").history_) == 20
+    assert Path(status).read_bytes() == b"141\n"
+    assert not (tmp_path / "model.training").exists()
+
+
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no full device")
 def test_output_that_has_no_room_is_one_sentence():
     done = transa_in_a_shell("transa models > /dev/full")
     assert done.returncode == 2
     assert done.stderr == b"transa: the output cannot be written (No space left on device)\n"
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no full device")
+def test_remarks_that_have_no_room_are_no_error(folder):
+    done = transa_in_a_shell(f"transa similar {shlex.quote(str(folder))} France 2> /dev/full")
+    assert done.returncode == 0
 
 
 def test_closed_output_is_no_error():

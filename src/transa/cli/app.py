@@ -26,6 +26,7 @@ from transa.cli.commands import (
     train,
     train_options,
 )
+from transa.cli.output import drop
 from transa.errors import TransaError
 
 app = typer.Typer(
@@ -77,8 +78,13 @@ def run(commands: typer.Typer = app, name: str = "transa") -> NoReturn:
     """Run the command; what the user can act on is one sentence, never a traceback."""
     _mend_streams()
     try:
-        code = commands(prog_name=name, standalone_mode=False) or 0
+        # Not by its `main`, which makes a failure of a closed pipe.
+        command = typer.main.get_command(commands)
+        with command.make_context(name, sys.argv[1:]) as context:
+            code = command.invoke(context) or 0
         sys.stdout.flush()
+    except typer.Exit as ended:
+        code = ended.exit_code
     except TransaError as error:
         code = _tell(str(error))
     except _UsageError as error:
@@ -86,15 +92,16 @@ def run(commands: typer.Typer = app, name: str = "transa") -> NoReturn:
         code = _tell(_usage_sentence(error)) if str(error) else _WRONG
     except (KeyboardInterrupt, typer.Abort):
         code = _INTERRUPTED
-    except BrokenPipeError:
-        # Whoever read us (`| head`) has enough. The interpreter would flush once more and complain.
-        _drop_output()
+    except (BrokenPipeError, SystemExit):
+        # Whoever read us (`| head`) has enough; Rich makes an exit of it. The interpreter would
+        # flush once more and complain.
+        drop(sys.stdout)
         code = _CLOSED_PIPE
     except OSError as error:
         # Files are dealt with where they are opened, so this is the output.
         if error.errno not in (errno.ENOSPC, errno.EIO):
             raise
-        _drop_output()
+        drop(sys.stdout)
         code = _tell(f"the output cannot be written ({error.strerror})")
     except MemoryError:
         code = _tell("there is not enough memory for this; fewer dimensions (--dim) take less")
@@ -111,12 +118,11 @@ def _mend_streams() -> None:
             stream.reconfigure(errors="replace")
 
 
-def _drop_output() -> None:
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
 def _tell(sentence: str) -> int:
-    typer.echo(f"transa: {sentence}", err=True)
+    try:
+        typer.echo(f"transa: {sentence}", err=True)
+    except OSError:
+        drop(sys.stderr)
     return _WRONG
 
 

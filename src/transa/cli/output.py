@@ -3,17 +3,44 @@
 from __future__ import annotations
 
 import json
+import os
 import shlex
 import sys
 from collections.abc import Mapping
+from contextlib import suppress
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, cast
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
 _WIDTH_OF_A_PIPE = 120
+
+
+class _Remarks:
+    """stderr, which nobody has to read: when its reader is gone or its disk full, work goes on."""
+
+    def write(self, text: str) -> int:
+        with suppress(OSError):
+            sys.stderr.write(text)
+        return len(text)
+
+    def flush(self) -> None:
+        try:
+            sys.stderr.flush()
+        except OSError:
+            drop(sys.stderr)
+
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 (whatever a stream has)
+        return getattr(sys.stderr, name)
+
+
+def drop(stream: IO[str]) -> None:
+    """Let what is still to be written to a stream go nowhere."""
+    # Not all have a descriptor: a test's, a notebook's.
+    with suppress(OSError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 @cache
@@ -30,7 +57,7 @@ def notes() -> Console:
     """The console of progress and remarks."""
     from rich.console import Console
 
-    return Console(stderr=True, highlight=False)
+    return Console(file=cast("IO[str]", _Remarks()), highlight=False)
 
 
 def say(line: str) -> None:

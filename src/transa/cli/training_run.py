@@ -5,14 +5,18 @@ from __future__ import annotations
 import shlex
 import shutil
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import typer
+
 from transa.cli.output import print_json, print_next, results, say
 from transa.cli.progress import ranking_progress, training_progress
-from transa.errors import StoreError
+from transa.errors import NotFittedError, StoreError
+from transa.files.locks import locked
 
 if TYPE_CHECKING:
     from transa.estimator import Estimator
@@ -45,32 +49,66 @@ def _learn(estimator: Estimator, graph: Graph, folder: Path, *, resume: bool, qu
     from transa.storage import folder as store
 
     store.check_free(folder)
+    with _workplace(folder) as work:
+        checkpoint, log = work / "checkpoint.safetensors", work / "log.jsonl"
+        if checkpoint.exists() and not resume:
+            raise StoreError(
+                f"{work} holds a run that was stopped; --resume goes on with it, to begin anew "
+                "remove that folder"
+            )
+        if not quiet:
+            introduce(graph, estimator.settings)
+        try:
+            with training_progress(estimator.settings.recipe, hidden=quiet) as report:
+                estimator.fit(graph, checkpoint=checkpoint, resume=resume, log=log, report=report)
+        except KeyboardInterrupt:
+            if checkpoint.exists():
+                _keep_best_so_far(estimator, folder)
+                _say_how_to_resume()
+            raise typer.Exit(128 + _signal()) from None
+        estimator.save(folder)
+        shutil.rmtree(work, ignore_errors=True)
+
+
+@contextmanager
+def _workplace(folder: Path) -> Iterator[Path]:
+    """The folder beside a model's for what its run needs, for one run at a time."""
     work = folder.with_name(folder.name + ".training")
-    checkpoint, log = work / "checkpoint.safetensors", work / "log.jsonl"
-    if checkpoint.exists() and not resume:
-        raise StoreError(
-            f"{work} holds a run that was stopped; --resume goes on with it, to begin anew remove "
-            "that folder"
-        )
     try:
         work.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise StoreError(f"{work}: cannot be made ({error.strerror})") from None
-    if not quiet:
-        introduce(graph, estimator.settings)
+    with locked(work):
+        try:
+            yield work
+        finally:
+            # Where the settings were refused there is nothing to go on with.
+            if work.exists() and not any(work.iterdir()):
+                work.rmdir()
+
+
+def _keep_best_so_far(estimator: Estimator, folder: Path) -> None:
+    """Leave a model of a run that was stopped; not in the place of one that came to its end."""
+    from transa.storage import folder as store
+
     try:
-        with training_progress(estimator.settings.recipe, hidden=quiet) as report:
-            estimator.fit(graph, checkpoint=checkpoint, resume=resume, log=log, report=report)
+        if not estimator.history_:
+            return
+        if folder.exists() and store.inspect(folder)["training"]["stopped"] != "interrupted":
+            say(f"{folder} keeps the model that it had")
+            return
         estimator.save(folder)
-        shutil.rmtree(work, ignore_errors=True)
-    except KeyboardInterrupt:
-        if checkpoint.exists():
-            _say_how_to_resume()
-        raise
-    finally:
-        # Where the settings were refused there is nothing to go on with.
-        if work.exists() and not any(work.iterdir()):
-            work.rmdir()
+        say(f"{_how_it_went(estimator)}; the model as it is now is in {folder}")
+    except NotFittedError:  # stopped twice
+        return
+    except StoreError as error:
+        say(str(error))
+
+
+def _signal() -> int:
+    from transa.training.interrupt import Interrupt
+
+    return Interrupt.last
 
 
 def rank_test(estimator: Estimator, *, quiet: bool = False) -> LinkPrediction:

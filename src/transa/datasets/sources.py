@@ -9,8 +9,8 @@ from typing import Any
 
 from transa import datasets
 from transa.errors import ConfigError, InputError, UnknownNameError
+from transa.files.paths import exists, path_of
 from transa.graph import Graph, read
-from transa.graph.building.files import exists, path_of
 
 
 def load_graph(

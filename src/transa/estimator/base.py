@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from transa.asking.answers import answers, similar_entities
 from transa.asking.predictions import Predictions
 from transa.errors import NotFittedError
+from transa.files.paths import path_of
 from transa.graph import Graph
 from transa.graph.seeds import checked_seed
 from transa.margins import Adaptive
@@ -130,9 +131,9 @@ class Estimator:
             settings.energy,
             settings.recipe,
             graph,
-            checkpoint=None if checkpoint is None else Path(checkpoint),
+            checkpoint=None if checkpoint is None else path_of(checkpoint),
             resume=resume,
-            log=None if log is None else Path(log),
+            log=None if log is None else path_of(log),
             report=report,
         )
         model = FittedModel(settings.energy, trained.parameters, graph)
@@ -330,11 +331,11 @@ class Estimator:
         """Write vectors for other programs; see `transa.storage.export.export_vectors`."""
         from transa.storage.export import export_vectors
 
-        export_vectors(self.model_, Path(path), to, table)
+        export_vectors(self.model_, path_of(path), to, table)
 
     def save(self, folder: str | Path) -> None:
         """Write the model folder, whole or not at all; `transa.load` reads it back."""
-        store.save(Path(folder), self.learnt_)
+        store.save(path_of(folder), self.learnt_)
 
     @property
     def adaptive(self) -> Adaptive:

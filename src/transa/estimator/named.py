@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Concatenate, ParamSpec
 
 from transa.estimator.base import Estimator
+from transa.files.paths import path_of
 from transa.margins import Margin
 from transa.models import TransEEnergy
 from transa.settings.config import Settings, make_settings
@@ -111,7 +112,7 @@ def load(folder: str | Path) -> Estimator:
         ...     transa.load(folder).graph_.name
         'countries'
     """
-    learnt = store.load(Path(folder))
+    learnt = store.load(path_of(folder))
     estimator = estimator_of(learnt.settings)
     estimator._learnt = learnt
     return estimator

@@ -1,29 +1,42 @@
-"""Polars after a fork: its threads stay behind, and whoever waits for them waits for ever."""
+"""After a fork: the threads of Polars and PyTorch stay behind, and who waits for them never ends.
+
+PyTorch does without them. Polars does not, so that what needs it is refused.
+"""
 
 from __future__ import annotations
 
 import os
+import sys
 from dataclasses import dataclass
 
 from transa.errors import ConfigError
 
 
 @dataclass
-class _Polars:
-    """Whether Polars has threads in this process, and whether it lost them in a fork."""
+class _Threads:
+    """Whether Polars has threads in this process, and who lost theirs in a fork."""
 
-    is_used: bool = False
-    is_lost: bool = False
+    polars_used: bool = False
+    polars_lost: bool = False
+    torch_lost: bool = False
 
     def forked(self) -> None:
         """This is the child."""
-        self.is_lost = self.is_used
+        self.polars_lost = self.polars_used
+        if "torch" in sys.modules:
+            self.torch_lost = True
+            sys.modules["torch"].set_num_threads(1)
 
 
-_polars = _Polars()
+_threads = _Threads()
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_polars.forked)
+    os.register_at_fork(after_in_child=_threads.forked)
+
+
+def threads_left(wanted: int) -> int:
+    """How many threads PyTorch may have: one in the child of a process that had loaded it."""
+    return 1 if _threads.torch_lost else wanted
 
 
 def before_polars() -> None:
@@ -32,9 +45,9 @@ def before_polars() -> None:
     Raises:
         ConfigError: in the child of a process that had them; says how to start it instead.
     """
-    if _polars.is_lost:
+    if _threads.polars_lost:
         raise ConfigError(
             "graphs and models cannot be read or written in a process that was forked after the "
             "first of them; start workers by multiprocessing.get_context('spawn')"
         )
-    _polars.is_used = True
+    _threads.polars_used = True

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 
 import numpy as np
 import polars as pl
@@ -39,7 +39,7 @@ class Vocabulary:
     ) -> None:
         self.kind = kind
         self.labels = _as_series(labels, kind)
-        self.names = None if names is None else pl.Series("name", names, dtype=pl.String)
+        self.names = None if names is None else _names(names, kind)
         if self.labels.has_nulls() or (self.labels == "").any():
             raise InputError(f"one of the {kind} labels is empty")
         if self.labels.n_unique() != len(self.labels):
@@ -82,12 +82,14 @@ class Vocabulary:
 
     def ids(self, labels: Iterable[str]) -> NDArray[np.int32]:
         """The ids of many labels."""
+        _check_listed(labels)
         return np.fromiter((self.id(label) for label in labels), dtype=np.int32)
 
     def find(self, labels: Iterable[str]) -> NDArray[np.int32]:
         """The ids of labels or names of which some may be unknown: `UNKNOWN` (-1)."""
+        _check_listed(labels)
         index, names = self._index, self._index_of_unique_names
-        found = (index.get(label, names.get(label, UNKNOWN)) for label in labels)
+        found = (index.get(label, names.get(label, UNKNOWN)) for label in map(_as_key, labels))
         return np.fromiter(found, dtype=np.int32)
 
     def label(self, index: int) -> str:
@@ -109,6 +111,24 @@ class Vocabulary:
         if not close:
             return f" (there are {len(self):,}, for example {self.label(0)!r})" if len(self) else ""
         return "; did you mean " + " or ".join(repr(c) for c in close) + "?"
+
+
+def _names(names: Sequence[str | None] | pl.Series, kind: str) -> pl.Series:
+    try:
+        return pl.Series("name", names, dtype=pl.String)
+    except (TypeError, UnicodeEncodeError) as error:
+        raise InputError(f"the {kind} names are a list of strings, found {names!r:.100}") from error
+
+
+def _check_listed(labels: object) -> None:
+    if isinstance(labels, str) or not isinstance(labels, Iterable):
+        raise InputError(f"expected a list of labels, found {labels!r:.100}")
+
+
+def _as_key(label: str) -> str:
+    if not isinstance(label, Hashable):
+        raise InputError(f"a label is a string, found {label!r:.100}")
+    return label
 
 
 def _as_series(labels: Sequence[str] | pl.Series, kind: str) -> pl.Series:

@@ -27,8 +27,8 @@ def available_threads() -> int:
 
 def thread_count(asked: int) -> int:
     """As many threads as are asked for; 0 means all cores."""
-    if asked < 0:
-        raise ConfigError(f"threads is not negative, found {asked}; 0 means all cores")
+    if not isinstance(asked, int) or asked < 0:
+        raise ConfigError(f"threads is not negative and a whole number, found {asked!r}")
     return asked or available_threads()
 
 

@@ -30,6 +30,7 @@ from transa import __version__
 from transa.errors import StoreError, TransaError
 from transa.files.damage import damage_told
 from transa.files.forks import before_polars
+from transa.files.paths import path_of
 from transa.files.whole import settled, whole_folder
 from transa.graph import Graph, Vocabulary
 from transa.graph.known import SPLITS
@@ -73,8 +74,8 @@ def save(folder: Path, model: SavedModel) -> None:
         StoreError: if something other than a model is in the way, or the disk refuses.
     """
     before_polars()
-    check_free(folder)
     with whole_folder(folder) as part:
+        check_free(folder)
         graph = model.model.graph
         write_tables(part / _PARAMETERS, model.model.tables)
         _vocabulary_frame(graph.entities).write_parquet(part / _ENTITIES)
@@ -126,7 +127,7 @@ def inspect(folder: Path, largest: float = math.inf) -> Plain:
         folder: the model folder.
         largest: the tables are left unread where they fill more bytes.
     """
-    place = settled(folder)
+    place = settled(path_of(folder))
     config = _read_json(place / _CONFIG)
     if not _is_config(config):
         raise StoreError(f"{folder}: {_what_it_is(place)}")
@@ -150,7 +151,7 @@ def check_free(folder: Path) -> None:
     Raises:
         StoreError: says what is there.
     """
-    if folder.is_dir():
+    if path_of(folder).is_dir():
         if any(folder.iterdir()) and not _is_config(_read_json(folder / _CONFIG)):
             raise StoreError(f"{folder}: holds something other than a model; choose another folder")
     elif folder.exists():

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from transa.errors import StoreError
-from transa.files.whole import whole_file
+from transa.files.whole import save_tensors, whole_file
 from transa.graph import Graph
 from transa.models.energy import Energy
 from transa.settings.recipe import Recipe
@@ -42,16 +42,13 @@ def fingerprint(energy: Energy, recipe: Recipe, graph: Graph) -> str:
 
 def save(path: Path, checkpoint: Checkpoint, owner: str) -> None:
     """Replace the checkpoint at `path`."""
-    from safetensors.numpy import save_file
-
     metadata = {
         "format": str(FORMAT),
         "fingerprint": owner,
         "progress": json.dumps(checkpoint.progress),
     }
-    arrays = {name: np.ascontiguousarray(array) for name, array in checkpoint.arrays.items()}
     with whole_file(path) as part:
-        save_file(arrays, part, metadata=metadata)
+        save_tensors(checkpoint.arrays, part, metadata)
 
 
 def load(path: Path, owner: str) -> Checkpoint:

@@ -7,7 +7,7 @@ import signal
 import threading
 from collections.abc import Callable
 from types import FrameType
-from typing import Any, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 _LOG = logging.getLogger(__name__)
 
@@ -35,7 +35,13 @@ class Interrupt:
 
     A second signal gets its usual treatment. Signals reach the main thread only; elsewhere this
     does nothing.
+
+    Attributes:
+        requested: whether one has come.
+        last: the last that came to any of these, for whoever tells it by an exit code.
     """
+
+    last: ClassVar[int] = signal.SIGINT
 
     def __init__(self) -> None:
         self.requested = False
@@ -50,8 +56,8 @@ class Interrupt:
                 self._before[number] = signal.signal(number, self._request)
         return self
 
-    def _request(self, _number: int, _frame: FrameType | None) -> None:
-        self.requested = True
+    def _request(self, number: int, _frame: FrameType | None) -> None:
+        self.requested, Interrupt.last = True, number
         self._restore()
         # Said at once: who hears nothing presses again, and loses the checkpoint.
         _LOG.warning("stopping once the work in hand is saved; press again to stop immediately")

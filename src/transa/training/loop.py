@@ -27,6 +27,7 @@ from transa.training.engines import engine_for
 from transa.training.gamma import with_external_radius
 from transa.training.interrupt import Interrupt, StopAsked, StopRequestedError, never
 from transa.training.margins import Margins
+from transa.training.memory import check_room
 from transa.training.reciprocal import questions_of
 from transa.training.rows import TrainedRows
 from transa.training.validation import Validator
@@ -88,6 +89,7 @@ class Run:
     ) -> None:
         if graph.n_entities < 2:
             raise InputError(f"graph {graph.name!r} has one entity, so that no triple can be false")
+        check_room(energy, recipe, graph)
         self.checkpoint = checkpoint
         self.owner = fingerprint(energy, recipe, graph)
         self.threads = thread_count(recipe.threads)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -15,6 +16,7 @@ from typer.main import get_command
 import transa
 from transa.cli.app import app
 from transa.cli.commands.train import settings_given
+from transa.files.locks import locked
 from transa.settings import recipe
 from transa.settings.config import make_settings
 from transa.settings.table import common_settings
@@ -133,7 +135,7 @@ def test_how_files_are_read_can_be_told(command, tmp_path):
         ),
         (("countries", "--model", "distmult", "--same-position", "1"), ("would change nothing",)),
         (("countries", "--dim", "99999999999999999999"), ("dim is at most 1,000,000",)),
-        (("countries", *NO_ROOM), ("not enough memory",)),
+        (("countries", *NO_ROOM), ("would need", "GB of memory")),
         (("countries", "--epochs", "ten"), ("epochs is a whole number, found 'ten'",)),
         (("countries", "--lr", "1e999"), ("lr is a number",)),
         (("countries", "--engine", "fused", "--batch", "9"), ("batch is of the",)),
@@ -210,29 +212,60 @@ def test_every_option_reaches_its_setting(name):
     }
 
 
-def test_ctrl_c_says_how_to_go_on_and_resuming_does(triples, tmp_path):
-    out, never_stopped = tmp_path / "model", tmp_path / "whole"
-    program = [sys.executable, "-c", "from transa.cli import main; main()", "train", str(triples)]
-    options = ["--epochs", "400", "--dim", "4", "--threads", "1", "--validate-every", "0"]
-    log = tmp_path / "model.training" / "log.jsonl"
-    command = [*program, *options, "--out", str(out)]
+PROGRAM = [sys.executable, "-c", "from transa.cli import main; main()", "train"]
+
+
+def stopped_by(number, command, log):
+    """What a run says that is sent a signal once it has learnt for an epoch; its exit code."""
     process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
     while not (log.exists() and log.stat().st_size):
         assert process.poll() is None
         time.sleep(0.01)
-    process.send_signal(signal.SIGINT)
-    _, err = process.communicate()
-    assert process.returncode == 130
+    process.send_signal(number)
+    return process.communicate()[1], process.returncode
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_run_that_is_stopped_leaves_a_model_says_how_to_go_on_and_does(
+    triples, tmp_path, number, code
+):
+    out, never_stopped = tmp_path / "model", tmp_path / "whole"
+    program = [*PROGRAM, str(triples)]
+    options = ["--epochs", "400", "--dim", "4", "--threads", "1", "--validate-every", "0"]
+    log = tmp_path / "model.training" / "log.jsonl"
+    command = [*program, *options, "--out", str(out)]
+    err, ended = stopped_by(number, command, log)
+    assert ended == code
+    assert f"; the model as it is now is in {out}\n" in err
     assert f"to go on: transa train {triples}" in err
     assert err.strip().endswith("--resume")
     assert "Traceback" not in err
-    assert not out.exists()
+    left = transa.load(out)
+    assert left.learnt_.trained.stopped == "interrupted"
+    assert len(left.history_) < 400
     subprocess.run([*command, "--resume", "--quiet"], check=True)
     subprocess.run([*program, *options, "--out", str(never_stopped), "--quiet"], check=True)
     assert len(transa.load(out).history_) == 400
     for name, table in transa.load(never_stopped).parameters_.items():
         np.testing.assert_array_equal(transa.load(out).parameters_[name], table)
-    assert not log.parent.exists()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["model", "road.tsv", "whole"]
+
+
+def test_a_run_that_is_stopped_does_not_take_the_place_of_a_finished_model(triples, tmp_path):
+    out = tmp_path / "model"
+    few = ["--dim", "4", "--threads", "1", "--validate-every", "0", "--out", str(out)]
+    subprocess.run([*PROGRAM, str(triples), *few, "--epochs", "3", "--quiet"], check=True)
+    command = [*PROGRAM, str(triples), *few, "--epochs", "100000"]
+    err, ended = stopped_by(signal.SIGTERM, command, tmp_path / "model.training" / "log.jsonl")
+    assert ended == 143
+    assert f"{out} keeps the model that it had\n" in err
+    assert len(transa.load(out).history_) == 3
+
+
+def test_two_runs_do_not_share_a_folder(command, triples, tmp_path):
+    with locked(tmp_path / "model.training"):
+        done = command("train", triples, *QUICK, "--out", tmp_path / "model", "--quiet")
+    assert done.is_refused(f"model.training: process {os.getpid()} on", "is writing it")
 
 
 @pytest.mark.parametrize(

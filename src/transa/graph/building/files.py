@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from transa.errors import InputError
+from transa.files.paths import exists, path_of
 from transa.graph.readers.content import COMPRESSION_SUFFIXES
 from transa.graph.readers.formats import data_stem
 
@@ -48,23 +49,6 @@ def find_files(path: PathLike, valid: PathLike | None, test: PathLike | None) ->
         valid=None if valid is None else path_of(valid),
         test=None if test is None else path_of(test),
     )
-
-
-def path_of(path: object) -> Path:
-    """The path that a user gave; nothing is not the folder one is in."""
-    if not isinstance(path, str | os.PathLike) or not isinstance(os.fspath(path), str):
-        raise InputError(f"expected the path of a file or folder, found {path!r:.100}")
-    if not os.fspath(path):
-        raise InputError("expected the path of a file or folder, found ''; '.' is this folder")
-    return Path(path)
-
-
-def exists(path: Path) -> bool:
-    """Whether it is there; a name that no file can have is not."""
-    try:
-        return path.exists()
-    except OSError:
-        return False
 
 
 def _in_folder(folder: Path) -> GraphFiles:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from transa.errors import ConfigError
+from transa.files.forks import threads_left
 from transa.models.energy import Energy, Rows
 from transa.settings.config import Plain
 from transa.settings.recipe import Recipe
@@ -31,7 +32,7 @@ def torch_threads(count: int) -> Iterator[None]:
     import torch
 
     before = torch.get_num_threads()
-    torch.set_num_threads(count)
+    torch.set_num_threads(threads_left(count))
     try:
         yield
     finally:
