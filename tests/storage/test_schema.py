@@ -6,12 +6,14 @@ import json
 import os
 import random
 import shutil
+from contextlib import suppress
 
 import numpy as np
 import polars as pl
 import pytest
 
 import transa
+from transa.cli.commands.info import _table as info_table
 from transa.errors import ConfigError, StoreError
 from transa.storage import folder as store
 from transa.storage.tables import write_tables
@@ -361,6 +363,10 @@ def test_whatever_stands_in_a_file_it_is_loaded_or_refused(folder, file):
             at(content, *path)[last] = chance.choice(STRANGE)
         (folder / file).write_text("\n".join(map(json.dumps, content)))
         seal(folder)
+        with suppress(StoreError):
+            config = store.inspect(folder)
+            assert info_table(config, has_thresholds=True, sha256="").row_count
+            store.settings_of(config)
         try:
             transa.load(folder)
         except StoreError:

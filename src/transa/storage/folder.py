@@ -116,7 +116,7 @@ def load(folder: Path, sha256: str | None = None) -> SavedModel:
     """
     before_polars()
     if sha256 is not None and not _is_sha256(sha256):
-        raise ConfigError(f"sha256 is 64 digits, as `transa info` has them; found {shown(sha256)}")
+        raise ConfigError(f"sha256 is what `transa info` prints; found {shown(sha256)}")
     if sha256 is not None and sha256_of(folder) != sha256:
         raise StoreError(f"{folder}: not the folder that the sha256 is of; get it anew")
     config = inspect(folder, _READ_ON_LOAD if sha256 is None else math.inf)

@@ -107,7 +107,8 @@ def _frame(
         found: int = pl.scan_parquet(path).select(pl.len()).collect().item()
         wanted = [name for name in (*needed, *also) if name in schema]
         with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
-            size = decoded_size(data, wanted)  # type: ignore[arg-type] (parts of it are bytes)
+            # Whose slices are bytes.
+            size = decoded_size(data, wanted)  # type: ignore[arg-type]
     if not {*needed} <= {*wanted}:
         raise StoreError(f"{path.name} has no column {min({*needed} - {*wanted})}")
     if found != rows:
