@@ -16,6 +16,7 @@ import transa
 from transa.cli.commands.info import _table as info_table
 from transa.errors import ConfigError, StoreError
 from transa.storage import folder as store
+from transa.storage.judging import classifier_of
 from transa.storage.tables import write_tables
 
 DEEP = 5000
@@ -271,6 +272,14 @@ def test_an_altered_folder_is_refused_in_a_sentence(folder, name):
     assert sentence.startswith(f"{folder}: ")
     assert len(sentence) < len(str(folder)) + 400
     assert "\n" not in sentence
+
+
+def test_relations_are_told_by_label_and_so_only_once(folder):
+    plain = json.loads((folder / CLASSIFIER).read_text())
+    plain["thresholds"]["touches"] = {"threshold": 9.0, "fitted_on": 9}
+    named = transa.Vocabulary("relation", ["borders", "capital"], ["touches", "rules"])
+    with pytest.raises(StoreError, match="by their labels"):
+        classifier_of(plain, named)
 
 
 def test_what_is_not_altered_is_loaded(folder):

@@ -3,14 +3,27 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
+
+import numpy as np
 
 from transa.classification.classifier import Classifier, ThresholdKind, UnseenEntities
-from transa.classification.thresholds.calibration import Curve, Isotonic, Method, Platt
+from transa.classification.thresholds.calibration import (
+    Calibration,
+    Curve,
+    Isotonic,
+    Method,
+    Platt,
+)
+from transa.classification.thresholds.local import Shifts
+from transa.classification.thresholds.per_relation import Thresholds
 from transa.errors import StoreError
 from transa.graph import Vocabulary
 from transa.storage.schema import Natural, conform
+
+T = TypeVar("T")
 
 # Numbers that move a threshold of each kind; see `transa.classification.judge`.
 _WEIGHTS = {"relation": None, "local": 4, "names": 6}
@@ -48,6 +61,7 @@ class _File:
     threshold: float
     thresholds: dict[str, _Threshold]
     calibration: _Curves
+    # Folders from before thresholds could move do not say that theirs do not.
     kind: ThresholdKind = "relation"
     shifts: _Shifts | None = None
 
@@ -64,15 +78,30 @@ def classifier_of(plain: dict[str, Any], relations: Vocabulary) -> Classifier:
     """The classifier that the file tells of.
 
     Raises:
-        StoreError: if it is not what `Classifier.to_plain` gave.
+        StoreError, UnknownNameError: if it is not what `Classifier.to_plain` gave.
     """
     told: _File = conform(_File, plain, "classifier.json")
-    of_shifts = () if told.shifts is None else told.shifts.own
-    labels = {*told.thresholds, *told.calibration.own, *of_shifts}
-    unknown = labels.difference(relations.labels)
-    if unknown:
-        raise StoreError(f"classifier.json: there is no relation {min(unknown)!r:.60}")
-    return Classifier.from_plain(plain, relations)
+    values = np.full(len(relations), told.threshold)
+    counts = np.zeros(len(relations), dtype=np.int64)
+    for r, own in _by_id(told.thresholds, relations).items():
+        values[r], counts[r] = own.threshold, own.fitted_on
+    curves, shifts = told.calibration, told.shifts
+    return Classifier(
+        Thresholds(told.threshold, values, counts),
+        Calibration(curves.method, curves.pooled, _by_id(curves.own, relations)),
+        told.unseen,
+        told.fitted_on,
+        told.kind,
+        None if shifts is None else Shifts(shifts.pooled, _by_id(shifts.own, relations)),
+    )
+
+
+def _by_id(by_label: Mapping[str, T], relations: Vocabulary) -> dict[int, T]:
+    by_id = {relations.id(label): each for label, each in by_label.items()}
+    if [*map(relations.label, by_id)] != [*by_label]:
+        # Names will not do: with them a relation could be told of twice.
+        raise StoreError("classifier.json: relations are told by their labels")
+    return by_id
 
 
 def _rises(curve: Curve) -> bool:
