@@ -13,6 +13,7 @@ from transa.classification.result import summarise
 from transa.classification.thresholds.calibration import Calibration, Isotonic, Platt
 from transa.classification.thresholds.per_relation import Thresholds
 from transa.graph import Graph, Vocabulary
+from transa.storage.judging import classifier_of
 
 INF = float("inf")
 
@@ -99,7 +100,7 @@ def test_a_classifier_comes_back_from_json(towns, method, curve):
     thresholds = Thresholds(0.1, np.array([0.3, 0.1]), np.array([7, 0]))
     was = Classifier(thresholds, Calibration(method, curve, {1: curve}), "words", "published")
     plain = json.loads(json.dumps(was.to_plain(towns.relations)))
-    back = Classifier.from_plain(plain, towns.relations)
+    back = classifier_of(plain, towns.relations)
     assert back.calibration == was.calibration
     assert back.thresholds.pooled == 0.1
     assert back.thresholds.values.tolist() == [0.3, 0.1]

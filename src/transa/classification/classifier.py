@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, TypeAlias, get_args
 
@@ -10,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from transa.classification.result import Judgements
-from transa.classification.thresholds.calibration import Calibration, Curve, Isotonic, Method, Platt
+from transa.classification.thresholds.calibration import Calibration
 from transa.classification.thresholds.local import Shifts
 from transa.classification.thresholds.per_relation import Thresholds
 from transa.errors import ConfigError
@@ -80,7 +79,10 @@ class Classifier:
         return Judgements(energies, thresholds, margins, probabilities)
 
     def to_plain(self, relations: Vocabulary) -> dict[str, Any]:
-        """For JSON: relations by label, and only those with something of their own."""
+        """For JSON: relations by label, and only those with something of their own.
+
+        `transa.storage.judging` is the inverse.
+        """
         thresholds, calibration = self.thresholds, self.calibration
         own = np.flatnonzero(thresholds.counts)
         return {
@@ -103,34 +105,6 @@ class Classifier:
             },
         }
 
-    @classmethod
-    def from_plain(cls, plain: Mapping[str, Any], relations: Vocabulary) -> Classifier:
-        """The inverse of `to_plain`.
-
-        Raises:
-            KeyError, TypeError, ValueError: if it is not what `to_plain` gave.
-        """
-        values = np.full(len(relations), float(plain["threshold"]))
-        counts = np.zeros(len(relations), dtype=np.int64)
-        for label, own in plain["thresholds"].items():
-            values[relations.id(label)] = own["threshold"]
-            counts[relations.id(label)] = own["fitted_on"]
-        curves = plain["calibration"]
-        method: Method = curves["method"]
-        return cls(
-            Thresholds(float(plain["threshold"]), values, counts),
-            Calibration(
-                method,
-                _curve(method, curves["pooled"]),
-                {relations.id(label): _curve(method, c) for label, c in curves["own"].items()},
-            ),
-            plain["unseen"],
-            str(plain["fitted_on"]),
-            # Folders from before thresholds could move do not say that theirs do not.
-            plain.get("kind", "relation"),
-            _shifts(plain.get("shifts"), relations),
-        )
-
 
 def check_unseen(unseen: str) -> None:
     """Refuse a treatment that does not exist."""
@@ -147,18 +121,3 @@ def check_kind(thresholds: str) -> None:
 def _plain_shifts(shifts: Shifts, relations: Vocabulary) -> dict[str, Any]:
     own = {relations.label(r): [*weights] for r, weights in shifts.own.items()}
     return {"pooled": [*shifts.pooled], "own": own}
-
-
-def _shifts(plain: Mapping[str, Any] | None, relations: Vocabulary) -> Shifts | None:
-    if plain is None:
-        return None
-    own = {relations.id(label): tuple(weights) for label, weights in plain["own"].items()}
-    return Shifts(tuple(plain["pooled"]), own)
-
-
-def _curve(method: str, plain: Mapping[str, Any]) -> Curve:
-    if method == "platt":
-        return Platt(**plain)
-    if method == "isotonic":
-        return Isotonic(**{name: tuple(values) for name, values in plain.items()})
-    raise ValueError(f"no calibration {method!r}")

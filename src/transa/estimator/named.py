@@ -102,8 +102,21 @@ def estimator_of(settings: Settings) -> Estimator:
     return kind(**settings.by_name)
 
 
-def load(folder: str | Path) -> Estimator:
+def load(folder: str | Path, sha256: str | None = None) -> Estimator:
     """The estimator that `save` or `transa train` put into a model folder.
+
+    A folder from a stranger runs no code and does no more than be refused: its files are plain,
+    regular and of a size that fits into memory, and agree in types, ranges and shapes. That its
+    numbers are honest it cannot promise: checksums tell of damage, and whoever changes a folder can
+    write them anew. `sha256` tells of that too. Of tables beyond 64 MB the bytes are read as they
+    are needed and only checked where `sha256` is given, or by `transa info`.
+
+    Args:
+        folder: the model folder.
+        sha256: what `transa info` printed of the folder that is meant.
+
+    Raises:
+        StoreError: if it is not a model folder as it was written, or not the one meant.
 
     Example:
         >>> import tempfile, transa
@@ -112,7 +125,7 @@ def load(folder: str | Path) -> Estimator:
         ...     transa.load(folder).graph_.name
         'countries'
     """
-    learnt = store.load(path_of(folder))
+    learnt = store.load(path_of(folder), sha256)
     estimator = estimator_of(learnt.settings)
     estimator._learnt = learnt
     return estimator

@@ -199,10 +199,11 @@ def check_tables(energy: Energy, parameters: Tables, n_entities: int, n_relation
     rows = energy._sizes(n_entities, n_relations)
     for name, of in energy.tables.items():
         table = parameters[name]
-        if len(table) != rows[of] or table.dtype != np.float32:
+        shape = energy.draw(name, 0, np.random.default_rng(0)).shape[1:]
+        if table.shape != (rows[of], *shape) or table.dtype != np.float32:
             raise ConfigError(
-                f"table {name!r} of {energy.name} does not fit {rows[of]} {of} rows of float32: "
-                f"it has {len(table)} of {table.dtype}"
+                f"table {name!r} of {energy.name} does not fit {rows[of]} {of} rows of float32, "
+                f"each of shape {shape}: it is {table.dtype} of shape {table.shape}"
             )
 
 
@@ -219,7 +220,10 @@ def normal(rng: np.random.Generator, *shape: int) -> NDArray[np.float32]:
 
 def identities(n_relations: int, rows: int, columns: int) -> NDArray[np.float32]:
     """A matrix a relation that changes nothing yet (or cuts, or pads)."""
-    return np.tile(np.eye(rows, columns, dtype=np.float32), (n_relations, 1, 1))
+    made = np.zeros((n_relations, rows, columns), dtype=np.float32)
+    diagonal = np.arange(min(rows, columns))
+    made[:, diagonal, diagonal] = 1
+    return made
 
 
 def unit_rows(table: NDArray[np.float32]) -> NDArray[np.float32]:

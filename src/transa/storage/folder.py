@@ -17,26 +17,25 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+import re
 import shutil
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
-import polars as pl
+from typing import TYPE_CHECKING, Annotated, Any
 
 from transa import __version__
-from transa.errors import StoreError, TransaError
-from transa.files.damage import damage_told
+from transa.declarations import shown
+from transa.errors import ConfigError, StoreError, TransaError
 from transa.files.forks import before_polars
 from transa.files.paths import path_of
 from transa.files.whole import settled, whole_folder
-from transa.graph import Graph, Vocabulary
-from transa.graph.known import SPLITS
+from transa.graph import Vocabulary
 from transa.models import MODELS, FittedModel
 from transa.settings.config import Plain, Settings, make_settings, to_plain
-from transa.storage.record import EpochReport, TrainingRecord
+from transa.storage.graph_files import ENTITIES, RELATIONS, TRIPLES, Counts, read_graph, write_graph
+from transa.storage.record import EpochReport, Summary, TrainingRecord, recorded
+from transa.storage.schema import Between, check_regular, conform, parse, read_text
 from transa.storage.tables import map_tables, write_tables
 
 if TYPE_CHECKING:
@@ -47,12 +46,28 @@ FORMAT = 2
 
 _CONFIG, _CHECKSUMS = "config.json", "checksums.json"
 _PARAMETERS, _LOG = "parameters.safetensors", "log.jsonl"
-_ENTITIES, _RELATIONS, _TRIPLES = "entities.parquet", "relations.parquet", "triples.parquet"
 _CLASSIFIER = "classifier.json"
-_FILES = (_CONFIG, _PARAMETERS, _ENTITIES, _RELATIONS, _TRIPLES, _LOG)
+_FILES = (_CONFIG, _PARAMETERS, ENTITIES, RELATIONS, TRIPLES, _LOG)
 # Of tables that are larger, the bytes are left to `inspect`: to read them would take longer than to
 # ask, and more memory. That they are all there is checked all the same.
 _READ_ON_LOAD = 64 << 20
+
+
+@dataclass(frozen=True)
+class _Settings:
+    model: str
+    margin: Plain
+
+
+@dataclass(frozen=True)
+class _Config:
+    """What ``config.json`` tells; its settings are for `settings_of`."""
+
+    format: Annotated[int, Between(1, FORMAT)]
+    transa: str
+    settings: _Settings
+    graph: Counts
+    training: Summary
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,9 +93,7 @@ def save(folder: Path, model: SavedModel) -> None:
         check_free(folder)
         graph = model.model.graph
         write_tables(part / _PARAMETERS, model.model.tables)
-        _vocabulary_frame(graph.entities).write_parquet(part / _ENTITIES)
-        _vocabulary_frame(graph.relations).write_parquet(part / _RELATIONS)
-        _triples_frame(graph).write_parquet(part / _TRIPLES)
+        write_graph(part, graph)
         lines = (json.dumps(asdict(report)) + "\n" for report in model.training.history)
         (part / _LOG).write_text("".join(lines), encoding="utf-8")
         _write_json(part / _CONFIG, _config(model))
@@ -91,32 +104,42 @@ def save(folder: Path, model: SavedModel) -> None:
         _carry_over(folder, part)
 
 
-def load(folder: Path) -> SavedModel:
+def load(folder: Path, sha256: str | None = None) -> SavedModel:
     """Read a model folder back; its tables stay in their file, and are read as they are needed.
 
+    Args:
+        folder: the model folder.
+        sha256: what `sha256_of` gave; the folder is read to its last byte and must be that one.
+
     Raises:
-        StoreError: if it is no model folder, of a newer format, incomplete or changed since.
+        StoreError: if it is no model folder, of a newer format, incomplete or changed since, or if
+            its files contradict each other.
     """
     before_polars()
-    config = inspect(folder, _READ_ON_LOAD)
-    folder = settled(folder)
-    model = config.get("settings", {}).get("model")
-    if model is not None and model not in MODELS:
+    if sha256 is not None and not _is_sha256(sha256):
+        raise ConfigError(f"sha256 is what `transa info` prints; found {shown(sha256)}")
+    if sha256 is not None and sha256_of(folder) != sha256:
+        raise StoreError(f"{folder}: not the folder that the sha256 is of; get it anew")
+    config = inspect(folder, _READ_ON_LOAD if sha256 is None else math.inf)
+    place = settled(folder)
+    told: _Config = conform(_Config, config, _CONFIG)
+    if told.settings.model not in MODELS:
         raise StoreError(
-            f"{folder}: its model, {model!r}, is not registered; import the module that does so"
+            f"{folder}: its model, {shown(told.settings.model)}, is not registered; import the "
+            "module that does so"
         )
     try:
         settings = settings_of(config)
-        graph = _read_graph(folder, config["graph"]["name"])
-        fitted = FittedModel(settings.energy, map_tables(folder / _PARAMETERS), graph)
-        lines = (folder / _LOG).read_text(encoding="utf-8").splitlines()
-        history = tuple(EpochReport(**json.loads(line)) for line in lines)
-        told = config["training"]
-        training = TrainingRecord(history, told["best_epoch"], told["stopped"])
-        classifier = _read_classifier(folder, graph)
-    except (TransaError, KeyError, TypeError, ValueError, OSError, pl.exceptions.PolarsError) as e:
+        graph = read_graph(place, told.graph)
+        tables = map_tables(place / _PARAMETERS, _READ_ON_LOAD)
+        fitted = FittedModel(settings.energy, tables, graph)
+        lines = read_text(place / _LOG).splitlines()
+        reports = (conform(EpochReport, parse(line), _LOG) for line in lines)
+        training = recorded(tuple(reports), told.training)
+        classifier = _read_classifier(place, graph.relations)
+    except (TransaError, ValueError, OSError) as error:
         # The checksums agree, so whoever made the folder made it wrong.
-        raise StoreError(f"{folder}: not a folder that transa wrote ({e})") from e
+        raise _made_wrong(folder, error) from error
     return SavedModel(settings, fitted, training, classifier)
 
 
@@ -133,11 +156,26 @@ def inspect(folder: Path, largest: float = math.inf) -> Plain:
         raise StoreError(f"{folder}: {_what_it_is(place)}")
     if config["format"] > FORMAT:
         raise StoreError(
-            f"{folder}: format {config['format']}, written by transa {config['transa']}; this is "
-            f"transa {__version__}, which reads up to format {FORMAT}: upgrade it"
+            f"{folder}: format {shown(config['format'])}, written by transa "
+            f"{config['transa']!s:.60}; this is transa {__version__}, which reads up to format "
+            f"{FORMAT}: upgrade it"
         )
     _verify(folder, place, largest)
+    try:
+        conform(_Config, config, _CONFIG)
+    except StoreError as error:
+        raise _made_wrong(folder, error) from error
     return config
+
+
+def sha256_of(folder: Path) -> str:
+    """What a model folder can be pinned by: the sha256 of its checksums, hence of all its files."""
+    path = settled(folder) / _CHECKSUMS
+    try:
+        check_regular(path)
+        return _sha256(path)
+    except (OSError, StoreError):
+        raise StoreError(f"{folder}: {_what_it_is(folder, _CHECKSUMS)}") from None
 
 
 def has_thresholds(folder: Path) -> bool:
@@ -159,54 +197,65 @@ def check_free(folder: Path) -> None:
 
 
 def _config(model: SavedModel) -> Plain:
-    graph = model.model.graph
     return {
         "format": FORMAT,
         "transa": __version__,
         "settings": to_plain(model.settings),
-        "graph": {
-            "name": graph.name,
-            "entities": graph.n_entities,
-            "relations": graph.n_relations,
-            **{split: len(graph.split(split)) for split in SPLITS},
-        },
+        "graph": asdict(Counts.of(model.model.graph)),
         "training": model.training.summary(),
     }
 
 
 def settings_of(config: Plain) -> Settings:
-    """The settings that a ``config.json`` tells, also of an older format."""
+    """The settings that a ``config.json`` tells, also of an older format.
+
+    Raises:
+        StoreError: if there are none such.
+    """
     settings = dict(config["settings"])
     if config["format"] < 2:
         # These stood beside the margin, and said nothing of a fixed one.
         moved = {name: settings.pop(name) for name in ("local", "halved_at") if name in settings}
-        if settings["margin"]["kind"] == "adaptive":
-            settings["margin"] |= moved
+        if settings["margin"].get("kind") == "adaptive":
+            settings["margin"] = {**settings["margin"], **moved}
     if settings.get("engine") == "fused":
         # Once let pass, though it counted for nothing.
         settings.pop("batch", None)
-    return make_settings(**settings)
+    try:
+        return make_settings(**settings)
+    except ConfigError as error:
+        raise StoreError(f"{_CONFIG}: {error}") from error
 
 
 def _is_config(content: Plain) -> bool:
     return "transa" in content and isinstance(content.get("format"), int)
 
 
-def _what_it_is(folder: Path) -> str:
+def _what_it_is(folder: Path, wanted: str = _CONFIG) -> str:
     if not folder.exists():
         return "no such folder"
     if not folder.is_dir():
         return "a file, not a model folder"
-    return f"not a model folder (no readable {_CONFIG} in it)"
+    return f"not a model folder (no readable {wanted} in it)"
+
+
+def _made_wrong(folder: Path, error: Exception) -> StoreError:
+    reason = " ".join(str(error).split())
+    reason = reason if len(reason) <= 300 else f"{reason[:300]}..."
+    return StoreError(f"{folder}: not a folder that transa wrote ({reason})")
 
 
 def _verify(folder: Path, place: Path, largest: float) -> None:
     checksums = _read_json(place / _CHECKSUMS)
-    if not checksums:
+    if not checksums or not all(_is_sha256(each) for each in checksums.values()):
         raise StoreError(f"{folder}: {_CHECKSUMS} is missing or damaged; the model is incomplete")
     for name in _FILES if _CLASSIFIER not in checksums else (*_FILES, _CLASSIFIER):
-        if not (place / name).is_file():
-            raise StoreError(f"{folder}: {name} is missing; the model is incomplete")
+        try:
+            check_regular(place / name)
+        except OSError:
+            raise StoreError(f"{folder}: {name} is missing; the model is incomplete") from None
+        except StoreError as error:
+            raise StoreError(f"{folder}: {error}; copy what it stands for into its place") from None
         if name == _PARAMETERS and (place / name).stat().st_size > largest:
             continue
         if checksums.get(name) != _sha256(place / name):
@@ -228,49 +277,17 @@ def _carry_over(folder: Path, part: Path) -> None:
             shutil.copy2(other, part / other.name, follow_symlinks=False)
 
 
-def _vocabulary_frame(vocabulary: Vocabulary) -> pl.DataFrame:
-    named = [] if vocabulary.names is None else [vocabulary.names]
-    return pl.DataFrame([vocabulary.labels, *named])
-
-
-def _read_vocabulary(kind: str, path: Path) -> Vocabulary:
-    with damage_told(f"{path.name} is damaged", "train again"):
-        frame = pl.read_parquet(path)
-    names = frame["name"].to_list() if "name" in frame.columns else None
-    return Vocabulary(kind, frame["label"], names)
-
-
-def _triples_frame(graph: Graph) -> pl.DataFrame:
-    sizes = [len(graph.split(split)) for split in SPLITS]
-    splits = pl.Series("split", np.repeat(SPLITS, sizes), dtype=pl.Enum(SPLITS))
-    head, relation, tail = graph.known.T
-    return pl.DataFrame({"head": head, "relation": relation, "tail": tail, "split": splits})
-
-
-def _read_graph(folder: Path, name: str) -> Graph:
-    with damage_told(f"{_TRIPLES} is damaged", "train again"):
-        frame = pl.read_parquet(folder / _TRIPLES)
-    triples = frame.select("head", "relation", "tail").to_numpy()
-    # As they were written, one split after the other.
-    splits = frame["split"].cast(pl.Enum(SPLITS)).to_physical().to_numpy()
-    train, valid, test = np.split(triples, np.searchsorted(splits, (1, 2)))
-    return Graph(
-        train=train,
-        valid=valid,
-        test=test,
-        entities=_read_vocabulary("entity", folder / _ENTITIES),
-        relations=_read_vocabulary("relation", folder / _RELATIONS),
-        name=name,
-    )
-
-
-def _read_classifier(folder: Path, graph: Graph) -> Classifier | None:
+def _read_classifier(folder: Path, relations: Vocabulary) -> Classifier | None:
     # Only what has a checksum was written here.
     if _CLASSIFIER not in _read_json(folder / _CHECKSUMS):
         return None
-    from transa.classification.classifier import Classifier
+    from transa.storage.judging import classifier_of
 
-    return Classifier.from_plain(_read_json(folder / _CLASSIFIER), graph.relations)
+    return classifier_of(_read_json(folder / _CLASSIFIER), relations)
+
+
+def _is_sha256(text: object) -> bool:
+    return isinstance(text, str) and re.fullmatch("[0-9a-f]{64}", text) is not None
 
 
 def _sha256(path: Path) -> str:
@@ -285,7 +302,7 @@ def _write_json(path: Path, content: Mapping[str, Any]) -> None:
 def _read_json(path: Path) -> Plain:
     """The object in a file; an empty one if there is no such file or it holds something else."""
     try:
-        content = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+        content = parse(read_text(path))
+    except (OSError, ValueError, StoreError):
         return {}
     return content if isinstance(content, dict) else {}

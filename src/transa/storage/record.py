@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Literal, TypeAlias
+
+from transa.errors import StoreError
+from transa.storage.schema import Natural, NotNegative
 
 Stopped: TypeAlias = Literal["finished", "early", "interrupted"]
 
@@ -12,14 +15,27 @@ Stopped: TypeAlias = Literal["finished", "early", "interrupted"]
 class EpochReport:
     """What an epoch came to; also a line of the log."""
 
-    epoch: int
-    epochs: int
+    epoch: Natural
+    epochs: Natural
     loss: float
     mean_margin: float
     validation: float | None
     best: float | None
-    seconds: float
+    seconds: NotNegative
     seconds_left: float
+
+
+@dataclass(frozen=True)
+class Summary:
+    """A run in a few numbers, as ``config.json`` tells them."""
+
+    epochs: Natural
+    best_epoch: Natural
+    stopped: Stopped
+    seconds: NotNegative
+    loss: float | None
+    mean_margin: float | None
+    validation: float | None
 
 
 @dataclass(frozen=True)
@@ -39,12 +55,28 @@ class TrainingRecord:
     def summary(self) -> dict[str, int | float | str | None]:
         """In a few numbers."""
         last = self.history[-1] if self.history else None
-        return {
-            "epochs": len(self.history),
-            "best_epoch": self.best_epoch,
-            "stopped": self.stopped,
-            "seconds": last.seconds if last else 0.0,
-            "loss": last.loss if last else None,
-            "mean_margin": last.mean_margin if last else None,
-            "validation": last.best if last else None,
-        }
+        told = Summary(
+            epochs=len(self.history),
+            best_epoch=self.best_epoch,
+            stopped=self.stopped,
+            seconds=last.seconds if last else 0.0,
+            loss=last.loss if last else None,
+            mean_margin=last.mean_margin if last else None,
+            validation=last.best if last else None,
+        )
+        return asdict(told)
+
+
+def recorded(history: tuple[EpochReport, ...], told: Summary) -> TrainingRecord:
+    """The record of a run that was summed up so.
+
+    Raises:
+        StoreError: if the two contradict each other.
+    """
+    record = TrainingRecord(history, told.best_epoch, told.stopped)
+    if [report.epoch for report in history] != [*range(1, len(history) + 1)]:
+        raise StoreError("the epochs of the log are not in order")
+    looked = {0, *(report.epoch for report in history if report.validation is not None)}
+    if record.summary() != asdict(told) or told.best_epoch not in looked:
+        raise StoreError("the log is of another training than config.json tells of")
+    return record

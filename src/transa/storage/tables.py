@@ -8,13 +8,17 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from transa.errors import StoreError
 from transa.models.energy import Parameters, Tables
+from transa.storage.schema import MOST_BYTES, Natural, conform, parse
 
 # Bytes: what matrix products like best, and what gives them the same bits as before the save.
 _ALIGNED = 64
@@ -34,8 +38,12 @@ def write_tables(path: Path, tables: Tables) -> None:
             np.ascontiguousarray(table, dtype="<f4").tofile(file)
 
 
-def map_tables(path: Path) -> Parameters:
+def map_tables(path: Path, look_through: int = 0) -> Parameters:
     """The tables of a file, read-only views of it.
+
+    Args:
+        path: the file.
+        look_through: in a file of no more bytes, every number is found to be one.
 
     Raises:
         StoreError: if the file is cut short, or is no file of float32 tables.
@@ -43,18 +51,40 @@ def map_tables(path: Path) -> Parameters:
     try:
         content = np.memmap(path, dtype=np.uint8, mode="r")
         begin = 8 + int.from_bytes(content[:8].tobytes(), "little")
-        header = json.loads(content[8:begin].tobytes())
-        header.pop("__metadata__", None)
-        return {name: _table(content[begin:], **place) for name, place in header.items()}
-    except (ValueError, TypeError, AttributeError) as error:
+        if begin > min(len(content), MOST_BYTES):
+            raise StoreError("its header is longer than can be")
+        header = parse(content[8:begin].tobytes().decode())
+        if isinstance(header, dict):
+            header.pop("__metadata__", None)
+        places = conform(dict[str, _Place], header, "its header")
+        _check_apart(places.values())
+        tables = {name: _table(content, begin, place) for name, place in places.items()}
+        if len(content) <= look_through and not all(np.isfinite(t).all() for t in tables.values()):
+            raise StoreError("not all of it is finite")
+        return tables
+    except (StoreError, ValueError) as error:
         raise StoreError(f"{path.name}: not the tables of a model ({error})") from None
 
 
-def _table(
-    data: NDArray[np.uint8], dtype: str, shape: list[int], data_offsets: list[int]
-) -> NDArray[np.float32]:
-    start, stop = data_offsets
-    fits = 0 <= start <= stop <= len(data) and stop - start == 4 * math.prod(shape)
-    if dtype != "F32" or not fits:
-        raise ValueError(f"{dtype} {shape} at {start} to {stop} of {len(data)} bytes")
-    return np.frombuffer(data[start:stop], dtype="<f4").reshape(shape)
+@dataclass(frozen=True)
+class _Place:
+    """Where a table is; offsets are from the end of the header."""
+
+    dtype: Literal["F32"]
+    shape: tuple[Natural, ...]
+    data_offsets: tuple[Natural, ...]
+
+
+def _check_apart(places: Iterable[_Place]) -> None:
+    ends = [end for place in sorted(p.data_offsets for p in places) for end in place]
+    if ends != sorted(ends):
+        raise StoreError("its tables overlap")
+
+
+def _table(content: NDArray[np.uint8], begin: int, place: _Place) -> NDArray[np.float32]:
+    start, stop = (begin + offset for offset in place.data_offsets)
+    fits = start <= stop <= len(content) and stop - start == 4 * math.prod(place.shape)
+    # No processor likes numbers that begin in the middle of one.
+    if not fits or start % 4:
+        raise StoreError(f"{place.shape} at {start} to {stop} of {len(content)} bytes")
+    return np.frombuffer(content[start:stop], dtype="<f4").reshape(place.shape)

@@ -33,13 +33,14 @@ def info(
         else:
             typer.echo(to_yaml(chosen), nl=False)
     elif json:
-        print_json(config)
+        print_json({**config, "sha256": store.sha256_of(folder)})
     else:
         print_title(str(folder))
-        results().print(_table(config, store.has_thresholds(folder)))
+        thresholds, sha256 = store.has_thresholds(folder), store.sha256_of(folder)
+        results().print(_table(config, thresholds, sha256))
 
 
-def _table(config: dict[str, Any], has_thresholds: bool) -> Table:
+def _table(config: dict[str, Any], has_thresholds: bool, sha256: str) -> Table:
     from rich import box
     from rich.markup import escape
     from rich.table import Table
@@ -64,6 +65,7 @@ def _table(config: dict[str, Any], has_thresholds: bool) -> Table:
         "thresholds": "kept" if has_thresholds else "none; transa classify --save keeps some",
         "recipe": _words(rest),
         "written by": f"transa {config['transa']}, format {config['format']}",
+        "sha256": sha256,
     }
     for name, value in rows.items():
         table.add_row(name, escape(value))

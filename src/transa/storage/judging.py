@@ -1,0 +1,114 @@
+"""``classifier.json``: what it must be."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import numpy as np
+
+from transa.classification.classifier import Classifier, ThresholdKind, UnseenEntities
+from transa.classification.thresholds.calibration import (
+    Calibration,
+    Curve,
+    Isotonic,
+    Method,
+    Platt,
+)
+from transa.classification.thresholds.local import Shifts
+from transa.classification.thresholds.per_relation import Thresholds
+from transa.errors import StoreError
+from transa.graph import Vocabulary
+from transa.storage.schema import Natural, conform
+
+T = TypeVar("T")
+
+# Numbers that move a threshold of each kind; see `transa.classification.judge`.
+_WEIGHTS = {"relation": None, "local": 4, "names": 6}
+
+
+@dataclass(frozen=True)
+class _Threshold:
+    threshold: float
+    fitted_on: Natural
+
+
+@dataclass(frozen=True)
+class _Curves:
+    method: Method
+    pooled: Curve
+    own: dict[str, Curve]
+
+    def __post_init__(self) -> None:
+        kind = Platt if self.method == "platt" else Isotonic
+        for curve in (self.pooled, *self.own.values()):
+            if not isinstance(curve, kind) or not _rises(curve):
+                raise StoreError(f"a curve of the calibration is no {self.method} one that rises")
+
+
+@dataclass(frozen=True)
+class _Shifts:
+    pooled: tuple[float, ...]
+    own: dict[str, tuple[float, ...]]
+
+
+@dataclass(frozen=True)
+class _File:
+    unseen: UnseenEntities
+    fitted_on: str
+    threshold: float
+    thresholds: dict[str, _Threshold]
+    calibration: _Curves
+    # Folders from before thresholds could move do not say that theirs do not.
+    kind: ThresholdKind = "relation"
+    shifts: _Shifts | None = None
+
+    def __post_init__(self) -> None:
+        shifts = self.shifts
+        found = (
+            {None} if shifts is None else {len(w) for w in (shifts.pooled, *shifts.own.values())}
+        )
+        if found != {_WEIGHTS[self.kind]}:
+            raise StoreError(f"the shifts are not those of {self.kind} thresholds")
+
+
+def classifier_of(plain: dict[str, Any], relations: Vocabulary) -> Classifier:
+    """The classifier that the file tells of.
+
+    Raises:
+        StoreError, UnknownNameError: if it is not what `Classifier.to_plain` gave.
+    """
+    told: _File = conform(_File, plain, "classifier.json")
+    values = np.full(len(relations), told.threshold)
+    counts = np.zeros(len(relations), dtype=np.int64)
+    for r, own in _by_id(told.thresholds, relations).items():
+        values[r], counts[r] = own.threshold, own.fitted_on
+    curves, shifts = told.calibration, told.shifts
+    return Classifier(
+        Thresholds(told.threshold, values, counts),
+        Calibration(curves.method, curves.pooled, _by_id(curves.own, relations)),
+        told.unseen,
+        told.fitted_on,
+        told.kind,
+        None if shifts is None else Shifts(shifts.pooled, _by_id(shifts.own, relations)),
+    )
+
+
+def _by_id(by_label: Mapping[str, T], relations: Vocabulary) -> dict[int, T]:
+    by_id = {relations.id(label): each for label, each in by_label.items()}
+    if [*map(relations.label, by_id)] != [*by_label]:
+        # Names will not do: with them a relation could be told of twice.
+        raise StoreError("classifier.json: relations are told by their labels")
+    return by_id
+
+
+def _rises(curve: Curve) -> bool:
+    """As every calibration does: what is more plausible is not less probable."""
+    if isinstance(curve, Platt):
+        return curve.slope >= 0
+    shares = (0.0, *curve.shares, 1.0)
+    return 0 < len(curve.margins) == len(curve.shares) and all(
+        one <= next_ for row in (curve.margins, shares) for one, next_ in itertools.pairwise(row)
+    )
