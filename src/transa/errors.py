@@ -7,6 +7,7 @@ message and exits with 2, without a traceback. Anything else that escapes is a b
 from __future__ import annotations
 
 import importlib
+from collections.abc import Sequence
 from types import ModuleType
 
 
@@ -48,6 +49,13 @@ class TrainingError(TransaError):
 
 class NotFittedError(TransaError, AttributeError):
     """Something learnt was asked of an estimator that has not learnt yet."""
+
+
+def one_of(setting: str, value: object, choices: Sequence[object]) -> None:
+    """Refuse a value that is not one of a setting's choices."""
+    if not isinstance(value, str | None) or value not in choices:
+        listed = ", ".join(str(choice) for choice in choices if choice is not None)
+        raise ConfigError(f"{setting} is one of {listed}; found {value!r:.100}")
 
 
 def optional(module: str, extra: str, purpose: str) -> ModuleType:

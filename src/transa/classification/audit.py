@@ -64,7 +64,7 @@ def audit(graph: Graph, labelled: LabelledTriples, validated: NDArray[np.bool_])
         validated: per relation of the graph, whether it has a threshold of its own.
     """
     triples, truth = labelled.triples, labelled.truth
-    strange = np.append(~seen_in_train(graph), np.ones(len(labelled.numbered.strangers), bool))
+    strange = ~labelled.numbered.seen(graph)
     ends = triples[:, [0, 2]]
     has_unseen = strange[ends].any(axis=1)
     known_relation = triples[:, 1] != UNKNOWN
@@ -90,10 +90,3 @@ def audit(graph: Graph, labelled: LabelledTriples, validated: NDArray[np.bool_])
         judged_by_fallback=int(np.count_nonzero(~validated[triples[known_relation, 1]])),
         left_out=labelled.left_out,
     )
-
-
-def seen_in_train(graph: Graph) -> NDArray[np.bool_]:
-    """Per entity, whether a training triple has it: the others have no vector worth the name."""
-    seen = np.zeros(graph.n_entities, dtype=np.bool_)
-    seen[graph.train[:, 0]] = seen[graph.train[:, 2]] = True
-    return seen

@@ -12,12 +12,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
-
 from transa.models.about import About
 from transa.models.algebra import dot, head_first, rows
-from transa.models.energy import Rows, normal
 from transa.models.families import Trilinear
 
 if TYPE_CHECKING:
@@ -29,7 +25,6 @@ class ComplExEnergy(Trilinear):
     """A product of three complex vectors, the last one conjugated."""
 
     name: ClassVar[str] = "complex"
-    tables: ClassVar[Mapping[str, Rows]] = {"entity": "entity", "relation": "relation"}
     about: ClassVar[About] = About(
         formula="−Re Σᵢ hᵢ rᵢ t̄ᵢ",
         paper="Trouillon 2016",
@@ -38,10 +33,10 @@ class ComplExEnergy(Trilinear):
         learns=("symmetric", "antisymmetric", "inverse", "one-to-many"),
     )
 
-    def draw(self, table: str, n: int, rng: np.random.Generator) -> NDArray[np.float32]:
-        """Gaussian."""
+    def shape(self, table: str) -> tuple[int, ...]:
+        """2d: real parts, then imaginary ones."""
         del table
-        return normal(rng, n, 2 * self.dim)
+        return (2 * self.dim,)
 
     def energy(self, parameters: Mapping[str, Tensor], h: Tensor, r: Tensor, t: Tensor) -> Tensor:
         """−Re⟨h, r, t̄⟩: h times r, against t; or h, against t times r conjugated."""

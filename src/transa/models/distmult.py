@@ -10,12 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
-
 from transa.models.about import About
 from transa.models.algebra import dot, head_first, rows
-from transa.models.energy import Rows, normal
 from transa.models.families import Trilinear
 
 if TYPE_CHECKING:
@@ -27,17 +23,11 @@ class DistMultEnergy(Trilinear):
     """A product of three vectors."""
 
     name: ClassVar[str] = "distmult"
-    tables: ClassVar[Mapping[str, Rows]] = {"entity": "entity", "relation": "relation"}
     about: ClassVar[About] = About(
         formula="−Σᵢ hᵢ rᵢ tᵢ",
         paper="Yang 2015",
         learns=("symmetric", "one-to-many"),
     )
-
-    def draw(self, table: str, n: int, rng: np.random.Generator) -> NDArray[np.float32]:
-        """Gaussian."""
-        del table
-        return normal(rng, n, self.dim)
 
     def energy(self, parameters: Mapping[str, Tensor], h: Tensor, r: Tensor, t: Tensor) -> Tensor:
         """−Σᵢ hᵢ rᵢ tᵢ."""

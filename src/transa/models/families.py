@@ -6,8 +6,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
+import numpy as np
+from numpy.typing import NDArray
+
 from transa.declarations import setting
-from transa.models.energy import Energy, Norm
+from transa.models.energy import Energy, Norm, Rows, normal, unit_rows, xavier_uniform
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -23,6 +26,13 @@ class Translation(Energy):
 
     norm: Norm = setting("l1", "Norm of a translation's energy.")
 
+    tables: ClassVar[Mapping[str, Rows]] = {"entity": "entity", "relation": "relation"}
+
+    def draw(self, table: str, n: int, rng: np.random.Generator) -> NDArray[np.float32]:
+        """Uniform in ±6/√d, then to unit length: relations once and for all, entities to begin."""
+        del table
+        return unit_rows(xavier_uniform(rng, n, self.dim))
+
 
 @dataclass(frozen=True)
 class Similarity(Energy):
@@ -36,6 +46,17 @@ class Similarity(Energy):
     )
 
     recipe: ClassVar[Mapping[str, str | float]] = {"constraint": "none", "margin": 0.0}
+
+    def shape(self, table: str) -> tuple[int, ...]:
+        """The shape of a row of a table, d numbers unless said otherwise."""
+        del table
+        return (self.dim,)
+
+    def draw(self, table: str, n: int, rng: np.random.Generator) -> NDArray[np.float32]:
+        """Gaussian; biases are 0."""
+        if table.endswith("bias"):
+            return np.zeros((n, *self.shape(table)), np.float32)
+        return normal(rng, n, *self.shape(table))
 
     def penalty(
         self, parameters: Mapping[str, Tensor], h: Tensor, r: Tensor, t: Tensor
@@ -85,6 +106,8 @@ class Product(Similarity):
 @dataclass(frozen=True)
 class Trilinear(Product):
     """A sum of products of three numbers, one of each vector."""
+
+    tables: ClassVar[Mapping[str, Rows]] = {"entity": "entity", "relation": "relation"}
 
     n3: float = setting(
         0.01,

@@ -6,16 +6,14 @@ them: see `Energy.__init_subclass__`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from transa.models.energy import Norm
-
-Tables: TypeAlias = Mapping[str, NDArray[np.float32]]
+from transa.models.energy import Norm, Tables
 
 
 @dataclass(frozen=True)

@@ -14,13 +14,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
-
 from transa.declarations import setting
 from transa.models.about import About
 from transa.models.algebra import apply, dot, head_first, rows
-from transa.models.energy import MOST, Rows, normal
+from transa.models.energy import MOST, Rows
 from transa.models.families import Product
 
 if TYPE_CHECKING:
@@ -52,10 +49,10 @@ class LFMEnergy(Product):
         learns=("symmetric", "antisymmetric", "inverse", "one-to-many"),
     )
 
-    def draw(self, table: str, n: int, rng: np.random.Generator) -> NDArray[np.float32]:
-        """Gaussian; the rows of `context` are y, y′ and z."""
+    def shape(self, table: str) -> tuple[int, ...]:
+        """The rows of `context` are y, y′ and z."""
         shapes = {"entity": (self.dim,), "relation": (self.factors,), "context": (3, self.dim)}
-        return normal(rng, n, *shapes.get(table, (self.factors, self.dim)))
+        return shapes.get(table, (self.factors, self.dim))
 
     def energy(self, parameters: Mapping[str, Tensor], h: Tensor, r: Tensor, t: Tensor) -> Tensor:
         """The four terms, of which three are one product: (h + z)ᵀR(t + z) − zᵀRz."""

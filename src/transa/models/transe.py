@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from transa.models.about import About
-from transa.models.energy import Rows, lengths, unit_rows, xavier_uniform
+from transa.models.energy import lengths
 from transa.models.families import Translation, dissimilarity
 from transa.models.fused import DistanceView, FusedSteps
 
@@ -33,7 +33,6 @@ class TransEEnergy(Translation):
     dim: int = 200
 
     name: ClassVar[str] = "transe"
-    tables: ClassVar[Mapping[str, Rows]] = {"entity": "entity", "relation": "relation"}
     about: ClassVar[About] = About(
         formula="‖h + r − t‖",
         paper="Bordes 2013",
@@ -49,11 +48,6 @@ class TransEEnergy(Translation):
         """A small and sparse graph has too few triples to fill many dimensions: it over-fits."""
         small = n_triples < _SMALL and n_triples < _SPARSE * n_entities
         return min(self.dim, 50) if small else self.dim
-
-    def draw(self, table: str, n: int, rng: np.random.Generator) -> NDArray[np.float32]:
-        """Uniform in ±6/√d, then to unit length: relations once and for all, entities to begin."""
-        del table
-        return unit_rows(xavier_uniform(rng, n, self.dim))
 
     def energies(
         self,

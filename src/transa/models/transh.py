@@ -21,9 +21,9 @@ from numpy.typing import NDArray
 from transa.declarations import setting
 from transa.models.about import About
 from transa.models.algebra import dot, rows
-from transa.models.energy import Parameters, Rows, unit_rows, xavier_uniform
+from transa.models.energy import Parameters, Rows, Tables, unit_rows
 from transa.models.families import Translation, dissimilarity
-from transa.models.fused import DistanceView, FusedSteps, Tables
+from transa.models.fused import DistanceView, FusedSteps
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -54,11 +54,6 @@ class TransHEnergy(Translation):
         learns=("antisymmetric", "inverse", "composition", "one-to-many"),
     )
     recipe: ClassVar[Mapping[str, str | float]] = {"lr": 0.3}
-
-    def draw(self, table: str, n: int, rng: np.random.Generator) -> NDArray[np.float32]:
-        """As TransE, and normals of any direction."""
-        del table
-        return unit_rows(xavier_uniform(rng, n, self.dim))
 
     def energy(self, parameters: Mapping[str, Tensor], h: Tensor, r: Tensor, t: Tensor) -> Tensor:
         """‖h⊥ + d − t⊥‖."""

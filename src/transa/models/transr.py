@@ -22,9 +22,9 @@ from numpy.typing import NDArray
 from transa.declarations import setting
 from transa.models.about import About
 from transa.models.algebra import apply, rows
-from transa.models.energy import MOST, Rows, identities, unit_rows, xavier_uniform
+from transa.models.energy import MOST, Rows, Tables, identities, unit_rows, xavier_uniform
 from transa.models.families import Translation, dissimilarity
-from transa.models.fused import DistanceView, FusedSteps, Tables
+from transa.models.fused import DistanceView, FusedSteps
 
 if TYPE_CHECKING:
     from torch import Tensor

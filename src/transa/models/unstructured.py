@@ -20,12 +20,13 @@ from transa.models.energy import (
     Energy,
     Parameters,
     Rows,
+    Tables,
     right_angles,
     unit_rows,
     xavier_uniform,
 )
 from transa.models.families import dissimilarity
-from transa.models.fused import DistanceView, FusedSteps, Tables
+from transa.models.fused import DistanceView, FusedSteps
 
 if TYPE_CHECKING:
     from torch import Tensor

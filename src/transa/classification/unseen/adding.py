@@ -8,7 +8,6 @@ from dataclasses import replace
 import numpy as np
 import polars as pl
 
-from transa.classification.audit import seen_in_train
 from transa.classification.labelled import NumberedTriples
 from transa.classification.unseen.fold_in import FoldIn, fold_in
 from transa.classification.unseen.newcomers import newcomers, with_average_rows
@@ -36,8 +35,7 @@ def add_entities(
     graph = model.graph
     heads, relations, tails = zip(*triples, strict=True) if triples else ((), (), ())
     numbered = NumberedTriples.of(graph, heads, relations, tails)
-    n_strangers = len(numbered.strangers)
-    has_vector = np.append(seen_in_train(graph), np.zeros(n_strangers, dtype=np.bool_))
+    has_vector = numbered.seen(graph)
     unknown = np.flatnonzero(numbered.triples[:, 1] == UNKNOWN)
     if len(unknown):
         raise InputError(
@@ -48,7 +46,7 @@ def add_entities(
     if len(facts) == 0:
         raise InputError("none of the triples has an entity that is new to this model")
     new = newcomers(facts, has_vector)
-    begun = with_average_rows(model, new, n_strangers)
+    begun = with_average_rows(model, new, len(numbered.strangers))
     larger = replace(
         graph,
         train=np.concatenate([graph.train, facts]),

@@ -31,7 +31,6 @@ def fold_in(
 ) -> None:
     """Add entities to a model without training it again: only their vectors are fitted."""
     import transa
-    from transa.classification.audit import seen_in_train
     from transa.storage import folder as store
 
     rows = t.read_triples(file, format, delimiter, header, columns, quote)
@@ -39,7 +38,7 @@ def fold_in(
     model = transa.load(folder)
     larger = model.fold_in(rows, seed=seed)
     larger.save(out)
-    entities = int(seen_in_train(larger.graph_).sum() - seen_in_train(model.graph_).sum())
+    entities = int(larger.graph_.seen.sum() - model.graph_.seen.sum())
     triples = len(larger.graph_.train) - len(model.graph_.train)
     left_out = len(rows) - triples
     if json:

@@ -8,6 +8,7 @@ from itertools import combinations
 from pathlib import Path
 from typing import Literal, TypeAlias, get_args
 
+from transa.errors import one_of
 from transa.graph.building.duplicates import count_repeats, count_shared, drop_copies, keys_by_split
 from transa.graph.building.numbering import encode
 from transa.graph.building.report import ReadReport, SharedTriples, SourceReport
@@ -15,7 +16,6 @@ from transa.graph.building.splitting import Fractions, split_triples
 from transa.graph.building.unseen_labels import drop_unseen, refuse_unseen, unseen_triples
 from transa.graph.graph import Graph, Triples
 from transa.graph.readers.names import names_of
-from transa.graph.readers.options import one_of
 from transa.graph.readers.table import Table
 from transa.graph.vocabulary import Vocabulary
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
-from transa.errors import ConfigError
+from transa.errors import ConfigError, one_of
 
 Format: TypeAlias = Literal["delimited", "parquet", "ntriples", "turtle"]
 Literals: TypeAlias = Literal["keep", "drop"]
@@ -58,13 +58,6 @@ def check_columns(wanted: object) -> None:
             f"columns is three different columns, all by name or all by position from 0, in the "
             f"order head, relation, tail; found {wanted!r:.100}"
         )
-
-
-def one_of(setting: str, value: object, choices: Sequence[object]) -> None:
-    """Refuse a value that is not a choice."""
-    if not isinstance(value, str | None) or value not in choices:
-        listed = ", ".join(repr(choice) for choice in choices if choice is not None)
-        raise ConfigError(f"{setting} is one of {listed}; found {value!r:.100}")
 
 
 def _as_character(delimiter: str) -> str:

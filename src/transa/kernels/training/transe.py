@@ -62,26 +62,6 @@ def step(
     return value
 
 
-@lean_kernel
-def step_given(
-    entity: Table,
-    relation: Table,
-    triples: np.ndarray,
-    sides: np.ndarray,
-    negatives: np.ndarray,
-    margins: TripleMargins,
-    rule: Rule,
-    room: Scratch,
-) -> float:
-    """Steps over triples whose corruptions are given; the sum of the losses."""
-    total = 0.0
-    for i in range(triples.shape[0]):
-        if sides[i] >= 0:
-            margin = margin_of(margins, i, sides[i])
-            total += step(entity, relation, triples, i, sides[i], negatives, i, margin, rule, room)
-    return total
-
-
 @cache
 def train_blocks_for(
     dim: int, negatives: int, norm: int, loss: int, optimiser: int, ball: bool

@@ -118,34 +118,11 @@ def step(
     return value
 
 
-@lean_kernel
-def step_given(
-    entity: Table,
-    relation: Table,
-    projection: Table,
-    triples: np.ndarray,
-    sides: np.ndarray,
-    negatives: np.ndarray,
-    margins: TripleMargins,
-    rule: Rule,
-    room: Scratch,
-    seen: Projections,
-) -> float:
-    """Steps over triples whose corruptions are given; the sum of the losses."""
-    tables, space = (entity, relation, projection), relation.rows.shape[1]
-    total = 0.0
-    for i in range(triples.shape[0]):
-        if sides[i] >= 0:
-            margin, side = margin_of(margins, i, sides[i]), sides[i]
-            total += step(*tables, triples, i, side, negatives, i, margin, rule, room, seen, space)
-    return total
-
-
 @cache
 def train_blocks_for(
     dim: int, negatives: int, norm: int, loss: int, optimiser: int, ball: bool, space: int
 ) -> Callable[..., float]:
-    """`train_blocks`, compiled for what is the same in every step; see `translation`."""
+    """`train_blocks`, compiled for what is the same in every step; see `transe`."""
 
     @lean_kernel
     def train_blocks(

@@ -20,7 +20,7 @@ from transa.models.energy import Energy, Parameters
 from transa.models.fused import FusedSteps
 from transa.settings.config import Plain
 from transa.settings.recipe import Optimiser, Recipe
-from transa.training.bucket import Bucket
+from transa.training.bucket import Bucket, Ids, Key
 from transa.training.interrupt import StopAsked, never
 from transa.training.losses import LOSSES
 from transa.training.optimisers import State
@@ -121,13 +121,7 @@ class FusedEngine:
         self._blocks_a_slice = max(1, _SLICE // of_block)
         self.position: Plain | None = None
 
-    def run(
-        self,
-        blocks: NDArray[np.int64],
-        key: tuple[int, ...],
-        threads: int,
-        stop: StopAsked = never,
-    ) -> float:
+    def run(self, blocks: Ids, key: Key, threads: int, stop: StopAsked = never) -> float:
         """Train on blocks of triples, until `stop` says so; the sum of their losses."""
         spans = self._spans(len(blocks), key, threads)
 
@@ -139,7 +133,7 @@ class FusedEngine:
         self.position = None if is_done else {"spans": [span.to_plain() for span in spans]}
         return total
 
-    def _spans(self, n_blocks: int, key: tuple[int, ...], threads: int) -> list[_Span]:
+    def _spans(self, n_blocks: int, key: Key, threads: int) -> list[_Span]:
         """Even parts of the blocks, each with random numbers of its own; or what is left of them.
 
         One thread has one part.
@@ -153,7 +147,7 @@ class FusedEngine:
             for number, (begin, end) in enumerate(pairwise(bounds))
         ]
 
-    def _advance(self, span: _Span, blocks: NDArray[np.int64], stop: StopAsked) -> float:
+    def _advance(self, span: _Span, blocks: Ids, stop: StopAsked) -> float:
         """Go through a part, slice by slice."""
         bucket, room = self._bucket, self._steps.room(self._negatives, BLOCK)
         total = 0.0
