@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Sequence
+from numbers import Integral
 from types import ModuleType
 
 
@@ -56,6 +57,13 @@ def one_of(setting: str, value: object, choices: Sequence[object]) -> None:
     if not isinstance(value, str | None) or value not in choices:
         listed = ", ".join(str(choice) for choice in choices if choice is not None)
         raise ConfigError(f"{setting} is one of {listed}; found {value!r:.100}")
+
+
+def checked_seed(seed: int) -> int:
+    """What random numbers begin with, if it can be that."""
+    if not isinstance(seed, Integral) or seed < 0:
+        raise ConfigError(f"seed is not negative and a whole number, found {seed!r:.100}")
+    return int(seed)
 
 
 def optional(module: str, extra: str, purpose: str) -> ModuleType:

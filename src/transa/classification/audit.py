@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,22 +46,9 @@ class Audit:
     judged_by_fallback: int
     left_out: int
 
-    def to_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        return {
-            **asdict(self),
-            "relations_without_validation": [*self.relations_without_validation],
-        }
-
 
 def audit(graph: Graph, labelled: LabelledTriples, validated: NDArray[np.bool_]) -> Audit:
-    """Look for what labelled files get wrong.
-
-    Args:
-        graph: what was learnt from.
-        labelled: the triples to look at.
-        validated: per relation of the graph, whether it has a threshold of its own.
-    """
+    """Look for what labelled files get wrong; `validated` tells which relations have thresholds."""
     triples, truth = labelled.triples, labelled.truth
     strange = ~labelled.numbered.seen(graph)
     ends = triples[:, [0, 2]]

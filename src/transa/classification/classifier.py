@@ -69,10 +69,7 @@ class Classifier:
     ) -> Judgements:
         """Judge triples by their energies, infinite where there is none.
 
-        Args:
-            energies: of the triples.
-            relations: their relation ids.
-            moved: how far each one's threshold is from its relation's.
+        `moved` is how far each one's threshold is from its relation's.
         """
         thresholds = self.thresholds.values[relations] + moved
         margins = thresholds - energies

@@ -106,12 +106,12 @@ class TripleClassification:
                 "negatives": self.negatives,
                 "thresholds": self.thresholds,
                 "unseen": self.unseen,
-                **self.overall.to_dict(),
+                **asdict(self.overall),
                 "unanswered": self.unanswered,
                 "by_entities": {"seen": asdict(self.seen), "unseen": asdict(self.with_unseen)},
                 "per_relation": {label: asdict(r) for label, r in self.by_relation.items()},
                 "calibration": self.reliability.to_dict() if self.reliability else None,
-                "problems": self.problems.to_dict(),
+                "problems": asdict(self.problems),
             }
         }
 

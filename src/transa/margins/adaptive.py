@@ -34,9 +34,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from transa.errors import ConfigError, InputError
+from transa.errors import ConfigError, InputError, checked_seed
 from transa.graph.graph import checked_triples
-from transa.graph.seeds import checked_seed
 from transa.kernels.distances import NORM_CODES
 from transa.kernels.margins import readings as kernels
 from transa.kernels.margins.active import active_entity_margins_for, room_for_draws

@@ -8,16 +8,13 @@ parts.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from transa.models.about import About
 from transa.models.algebra import dot, head_first, rows
 from transa.models.families import Trilinear
-
-if TYPE_CHECKING:
-    from torch import Tensor
+from transa.models.tensors import Tensor, Tensors
 
 
 @dataclass(frozen=True)
@@ -38,7 +35,7 @@ class ComplExEnergy(Trilinear):
         del table
         return (2 * self.dim,)
 
-    def energy(self, parameters: Mapping[str, Tensor], h: Tensor, r: Tensor, t: Tensor) -> Tensor:
+    def energy(self, parameters: Tensors, h: Tensor, r: Tensor, t: Tensor) -> Tensor:
         """−Re⟨h, r, t̄⟩: h times r, against t; or h, against t times r conjugated."""
         head, tail = (rows(parameters["entity"], ids) for ids in (h, t))
         real, imaginary = rows(parameters["relation"], r).chunk(2, dim=-1)

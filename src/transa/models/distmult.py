@@ -6,16 +6,13 @@ RESCAL with diagonal matrices. Parameters: d per entity, d per relation. Represe
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from transa.models.about import About
 from transa.models.algebra import dot, head_first, rows
 from transa.models.families import Trilinear
-
-if TYPE_CHECKING:
-    from torch import Tensor
+from transa.models.tensors import Tensor, Tensors
 
 
 @dataclass(frozen=True)
@@ -29,7 +26,7 @@ class DistMultEnergy(Trilinear):
         learns=("symmetric", "one-to-many"),
     )
 
-    def energy(self, parameters: Mapping[str, Tensor], h: Tensor, r: Tensor, t: Tensor) -> Tensor:
+    def energy(self, parameters: Tensors, h: Tensor, r: Tensor, t: Tensor) -> Tensor:
         """−Σᵢ hᵢ rᵢ tᵢ."""
         head, tail = (rows(parameters["entity"], ids) for ids in (h, t))
         relation = rows(parameters["relation"], r)

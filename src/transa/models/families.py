@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from transa.declarations import setting
 from transa.models.energy import Energy, Norm, Rows, normal, unit_rows, xavier_uniform
-
-if TYPE_CHECKING:
-    from torch import Tensor
+from transa.models.tensors import Tensor, Tensors
 
 
 @dataclass(frozen=True)
@@ -58,9 +56,7 @@ class Similarity(Energy):
             return np.zeros((n, *self.shape(table)), np.float32)
         return normal(rng, n, *self.shape(table))
 
-    def penalty(
-        self, parameters: Mapping[str, Tensor], h: Tensor, r: Tensor, t: Tensor
-    ) -> Tensor | None:
+    def penalty(self, parameters: Tensors, h: Tensor, r: Tensor, t: Tensor) -> Tensor | None:
         """λ (‖h‖² + ‖t‖² + ‖r‖²), over all tables of entities and relations."""
         if self.l2 == 0:
             return None
@@ -68,7 +64,7 @@ class Similarity(Energy):
 
     def _per_triple(
         self,
-        parameters: Mapping[str, Tensor],
+        parameters: Tensors,
         size: Callable[[Tensor], Tensor],
         h: Tensor,
         r: Tensor,
@@ -116,9 +112,7 @@ class Trilinear(Product):
         least=0,
     )
 
-    def penalty(
-        self, parameters: Mapping[str, Tensor], h: Tensor, r: Tensor, t: Tensor
-    ) -> Tensor | None:
+    def penalty(self, parameters: Tensors, h: Tensor, r: Tensor, t: Tensor) -> Tensor | None:
         """The squared lengths, and λ (‖h‖₃³ + ‖t‖₃³ + ‖r‖₃³)."""
         squares = super().penalty(parameters, h, r, t)
         if self.n3 == 0:

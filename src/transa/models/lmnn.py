@@ -14,16 +14,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from transa.declarations import setting
 from transa.models.about import About
 from transa.models.families import Translation
 from transa.models.fused import DistanceView
+from transa.models.tensors import Tensor, Tensors
 from transa.models.transe import TransEEnergy
-
-if TYPE_CHECKING:
-    from torch import Tensor
 
 
 @dataclass(frozen=True)
@@ -46,12 +44,10 @@ class LMNNEnergy(Translation):
         """As TransE: the pull is of the loss alone."""
         return DistanceView(self.norm)
 
-    def energy(self, parameters: Mapping[str, Tensor], h: Tensor, r: Tensor, t: Tensor) -> Tensor:
+    def energy(self, parameters: Tensors, h: Tensor, r: Tensor, t: Tensor) -> Tensor:
         """‖h + r − t‖."""
         return TransEEnergy(self.dim, self.norm).energy(parameters, h, r, t)
 
-    def penalty(
-        self, parameters: Mapping[str, Tensor], h: Tensor, r: Tensor, t: Tensor
-    ) -> Tensor | None:
+    def penalty(self, parameters: Tensors, h: Tensor, r: Tensor, t: Tensor) -> Tensor | None:
         """The pull: true triples are to be near, not only nearer than false ones."""
         return self.pull * self.energy(parameters, h, r, t)

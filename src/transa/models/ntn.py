@@ -11,16 +11,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from transa.declarations import setting
 from transa.models.about import About
 from transa.models.algebra import apply, dot, head_first, rows
 from transa.models.energy import MOST, Rows
 from transa.models.families import Product
-
-if TYPE_CHECKING:
-    from torch import Tensor
+from transa.models.tensors import Tensor, Tensors
 
 
 @dataclass(frozen=True)
@@ -59,7 +57,7 @@ class NTNEnergy(Product):
         }
         return shapes.get(table, (self.slices, self.dim))
 
-    def energy(self, parameters: Mapping[str, Tensor], h: Tensor, r: Tensor, t: Tensor) -> Tensor:
+    def energy(self, parameters: Tensors, h: Tensor, r: Tensor, t: Tensor) -> Tensor:
         """−uᵀ tanh(hᵀ W t + V₁ h + V₂ t + b); the larger side is met once, by W and V together."""
         head, tail = (rows(parameters["entity"], ids) for ids in (h, t))
         tensor, left, right, bias, output = (

@@ -10,16 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from transa.declarations import setting
 from transa.models.about import About
 from transa.models.algebra import apply, dot, head_first, rows
 from transa.models.energy import Rows
 from transa.models.families import Product
-
-if TYPE_CHECKING:
-    from torch import Tensor
+from transa.models.tensors import Tensor, Tensors
 
 
 @dataclass(frozen=True)
@@ -45,7 +43,7 @@ class RESCALEnergy(Product):
         """A vector an entity, a matrix a relation."""
         return (self.dim,) if table == "entity" else (self.dim, self.dim)
 
-    def energy(self, parameters: Mapping[str, Tensor], h: Tensor, r: Tensor, t: Tensor) -> Tensor:
+    def energy(self, parameters: Tensors, h: Tensor, r: Tensor, t: Tensor) -> Tensor:
         """−hᵀ M t."""
         head, tail = (rows(parameters["entity"], ids) for ids in (h, t))
         matrix = rows(parameters["relation"], r)

@@ -9,16 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from transa.declarations import setting
 from transa.models.about import About
 from transa.models.algebra import apply, dot, rows
 from transa.models.energy import MOST, Rows
 from transa.models.families import Similarity
-
-if TYPE_CHECKING:
-    from torch import Tensor
+from transa.models.tensors import Tensor, Tensors
 
 
 @dataclass(frozen=True)
@@ -55,7 +53,7 @@ class SLMEnergy(Similarity):
         shapes = {"entity": (self.dim,), "output": (self.hidden,)}
         return shapes.get(table, (self.hidden, self.dim))
 
-    def energy(self, parameters: Mapping[str, Tensor], h: Tensor, r: Tensor, t: Tensor) -> Tensor:
+    def energy(self, parameters: Tensors, h: Tensor, r: Tensor, t: Tensor) -> Tensor:
         """−uᵀ tanh(R₁ h + R₂ t)."""
         entity, left, right, output = (parameters[name] for name in self.tables)
         head = apply(rows(left, r), rows(entity, h))

@@ -13,14 +13,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from transa.models.about import About
 from transa.models.energy import Rows
 from transa.models.matching import Matching, Side
-
-if TYPE_CHECKING:
-    from torch import Tensor
+from transa.models.tensors import Tensor, Tensors
 
 
 @dataclass(frozen=True)
@@ -53,9 +51,7 @@ class SMEBilinearEnergy(Matching):
             return (self.hidden,)
         return (self.hidden, self.dim, self.dim) if table in ("left", "right") else (self.dim,)
 
-    def network(
-        self, parameters: Mapping[str, Tensor], side: Side, relation: Tensor
-    ) -> tuple[Tensor, Tensor]:
+    def network(self, parameters: Tensors, side: Side, relation: Tensor) -> tuple[Tensor, Tensor]:
         """W ×₃ r, and b."""
         import torch
 

@@ -14,15 +14,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from transa.models.about import About
 from transa.models.algebra import apply
 from transa.models.energy import Rows
 from transa.models.matching import Matching, Side
-
-if TYPE_CHECKING:
-    from torch import Tensor
+from transa.models.tensors import Tensor, Tensors
 
 
 @dataclass(frozen=True)
@@ -54,9 +52,7 @@ class SMELinearEnergy(Matching):
             return (self.hidden,)
         return (self.dim,) if table in ("entity", "relation") else (self.hidden, self.dim)
 
-    def network(
-        self, parameters: Mapping[str, Tensor], side: Side, relation: Tensor
-    ) -> tuple[Tensor, Tensor]:
+    def network(self, parameters: Tensors, side: Side, relation: Tensor) -> tuple[Tensor, Tensor]:
         """W₁, and W₂ r + b."""
         of_entity, of_relation, bias = (
             parameters[f"{side}_{what}"][0] for what in ("entity", "relation", "bias")

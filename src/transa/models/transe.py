@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,9 +18,7 @@ from transa.models.about import About
 from transa.models.energy import lengths
 from transa.models.families import Translation, dissimilarity
 from transa.models.fused import DistanceView, FusedSteps
-
-if TYPE_CHECKING:
-    from torch import Tensor
+from transa.models.tensors import Tensor, Tensors
 
 # Training triples, in all and for each entity.
 _SMALL, _SPARSE = 20_000, 10
@@ -77,7 +75,7 @@ class TransEEnergy(Translation):
         """The tables are the points and translations themselves."""
         return DistanceView(self.norm)
 
-    def energy(self, parameters: Mapping[str, Tensor], h: Tensor, r: Tensor, t: Tensor) -> Tensor:
+    def energy(self, parameters: Tensors, h: Tensor, r: Tensor, t: Tensor) -> Tensor:
         """‖h + r − t‖ in the norm chosen."""
         entity, relation = parameters["entity"], parameters["relation"]
         return dissimilarity(entity[h] + relation[r] - entity[t], self.norm)

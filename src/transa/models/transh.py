@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,10 +24,7 @@ from transa.models.algebra import dot, rows
 from transa.models.energy import Parameters, Rows, Tables, unit_rows
 from transa.models.families import Translation, dissimilarity
 from transa.models.fused import DistanceView, FusedSteps
-
-if TYPE_CHECKING:
-    from torch import Tensor
-
+from transa.models.tensors import Tensor, Tensors
 
 # ε of the paper: how far from orthogonal goes unpunished.
 _EPSILON = 1e-3
@@ -55,7 +52,7 @@ class TransHEnergy(Translation):
     )
     recipe: ClassVar[Mapping[str, str | float]] = {"lr": 0.3}
 
-    def energy(self, parameters: Mapping[str, Tensor], h: Tensor, r: Tensor, t: Tensor) -> Tensor:
+    def energy(self, parameters: Tensors, h: Tensor, r: Tensor, t: Tensor) -> Tensor:
         """‖h⊥ + d − t⊥‖."""
         normal = rows(parameters["normal"], r)
         head, tail = (_onto_plane(rows(parameters["entity"], ids), normal) for ids in (h, t))
@@ -78,9 +75,7 @@ class TransHEnergy(Translation):
         """All entities in the plane of a relation, and its translation there."""
         return DistanceView(self.norm, _in_plane)
 
-    def penalty(
-        self, parameters: Mapping[str, Tensor], h: Tensor, r: Tensor, t: Tensor
-    ) -> Tensor | None:
+    def penalty(self, parameters: Tensors, h: Tensor, r: Tensor, t: Tensor) -> Tensor | None:
         """C ([‖h‖² − 1]₊ + [‖t‖² − 1]₊ + [(wᵀd)² / ‖d‖² − ε²]₊)."""
         if self.soft == 0:
             return None
@@ -95,7 +90,7 @@ class TransHEnergy(Translation):
         """‖w‖ = 1."""
         parameters["normal"][...] = unit_rows(parameters["normal"])
 
-    def constrain(self, parameters: Mapping[str, Tensor], rows: Mapping[Rows, Tensor]) -> None:
+    def constrain(self, parameters: Tensors, rows: Mapping[Rows, Tensor]) -> None:
         """‖w‖ = 1."""
         normals, moved = parameters["normal"], rows["relation"]
         normals[moved] /= normals[moved].norm(dim=1, keepdim=True).clamp(min=1e-12)

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,9 +25,7 @@ from transa.models.algebra import apply, rows
 from transa.models.energy import MOST, Rows, Tables, identities, unit_rows, xavier_uniform
 from transa.models.families import Translation, dissimilarity
 from transa.models.fused import DistanceView, FusedSteps
-
-if TYPE_CHECKING:
-    from torch import Tensor
+from transa.models.tensors import Tensor, Tensors
 
 
 @dataclass(frozen=True)
@@ -60,7 +58,7 @@ class TransREnergy(Translation):
         dim = self.dim if table == "entity" else self.relation_dim
         return unit_rows(xavier_uniform(rng, n, dim))
 
-    def energy(self, parameters: Mapping[str, Tensor], h: Tensor, r: Tensor, t: Tensor) -> Tensor:
+    def energy(self, parameters: Tensors, h: Tensor, r: Tensor, t: Tensor) -> Tensor:
         """‖M h + r − M t‖."""
         matrix = rows(parameters["projection"], r)
         head, tail = (apply(matrix, rows(parameters["entity"], ids)) for ids in (h, t))

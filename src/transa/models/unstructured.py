@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,9 +27,7 @@ from transa.models.energy import (
 )
 from transa.models.families import dissimilarity
 from transa.models.fused import DistanceView, FusedSteps
-
-if TYPE_CHECKING:
-    from torch import Tensor
+from transa.models.tensors import Tensor, Tensors
 
 
 @dataclass(frozen=True)
@@ -61,7 +59,7 @@ class UnstructuredEnergy(Energy):
             drawn["entity"] = right_angles(drawn["entity"])
         return drawn
 
-    def energy(self, parameters: Mapping[str, Tensor], h: Tensor, r: Tensor, t: Tensor) -> Tensor:
+    def energy(self, parameters: Tensors, h: Tensor, r: Tensor, t: Tensor) -> Tensor:
         """‖h − t‖₂²; r only lends its shape."""
         entity = parameters["entity"]
         return dissimilarity(rows(entity, h) - rows(entity, t), "l2sq") + r * 0

@@ -93,7 +93,7 @@ def rank(
     if len(triples) == 0:
         raise InputError("there are no triples to rank")
     triples = checked_triples(
-        triples, "to be ranked", model.graph.n_entities, model.graph.n_relations
+        triples, "triples to rank", model.graph.n_entities, model.graph.n_relations
     )
     threads, view = thread_count(threads), energy.distance_view()
     counts = np.zeros((len(triples), len(SIDES), 4), dtype=np.int64)

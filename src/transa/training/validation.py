@@ -81,7 +81,8 @@ def _accuracy(energy: Energy, graph: Graph) -> Measure:
     from transa.classification.thresholds.per_relation import cross_fitted_accuracy
 
     labelled = labelled_split(graph, "valid")
-    learnt = labelled.numbered.seen(graph)[labelled.triples[:, [0, 2]]].all(axis=1)
+    seen = labelled.numbered.seen(graph)
+    learnt = seen[labelled.triples[:, 0]] & seen[labelled.triples[:, 2]]
     triples, truth = labelled.triples[learnt], labelled.truth[learnt]
     half = _half(learnt)
     if len(triples) < _FEWEST:

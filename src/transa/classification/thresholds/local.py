@@ -62,14 +62,10 @@ def fit_shifts(
     relations: NDArray[np.integer],
     truth: NDArray[np.bool_],
 ) -> Shifts:
-    """Fit the weights on labelled validation triples.
+    """Fit the weights on n labelled validation triples, given φ (n, k).
 
-    Args:
-        energies: (n,), measured from a zero that makes relations comparable; infinite where there
-            is none, which leaves the triple out.
-        surroundings: φ, (n, k).
-        relations: (n,).
-        truth: (n,), the labels.
+    Their energies are measured from a zero that makes relations comparable; infinite where there is
+    none, which leaves the triple out.
     """
     usable = np.isfinite(energies)
     energies, surroundings = energies[usable], surroundings[usable]

@@ -22,12 +22,8 @@ def add_entities(
 ) -> FittedModel:
     """A model with the entities that some true triples have and training did not.
 
-    The old entities keep their ids and their rows; the new triples are training triples.
-
-    Args:
-        model: the old one, which stays as it is.
-        triples: labels; their relations are known.
-        how: the settings.
+    The old entities keep their ids and their rows; the new triples are training triples. The old
+    model stays as it is.
 
     Raises:
         InputError: a relation is unknown, or no entity is new.

@@ -26,11 +26,7 @@ def namesake_energies(
 ) -> NDArray[np.float64]:
     """Energies with namesakes of the head, and of the tail, (n, 2); 0 for what is not answered.
 
-    Args:
-        model: what is asked.
-        tables: its own, or longer ones: with a row for each entity of the triples.
-        numbered: the triples.
-        answered: which of them have an energy.
+    The tables are the model's own, or longer ones: with a row for each entity of the triples.
     """
     found = np.zeros((len(numbered), 2))
     h, r, t = numbered.triples[answered].T.astype(np.int64)

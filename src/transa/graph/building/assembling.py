@@ -12,7 +12,7 @@ from transa.errors import one_of
 from transa.graph.building.duplicates import count_repeats, count_shared, drop_copies, keys_by_split
 from transa.graph.building.numbering import encode
 from transa.graph.building.report import ReadReport, SharedTriples, SourceReport
-from transa.graph.building.splitting import Fractions, split_triples
+from transa.graph.building.splitting import fractions_of, split_triples
 from transa.graph.building.unseen_labels import drop_unseen, refuse_unseen, unseen_triples
 from transa.graph.graph import Graph, Triples
 from transa.graph.readers.names import names_of
@@ -38,28 +38,26 @@ class Choices:
         unseen: What to do with triples of valid and test whose labels train does not have.
     """
 
-    split: Fractions | None
+    split: Sequence[float] | None
     seed: int = 0
     duplicates: Duplicates = "keep"
     unseen: Unseen = "error"
 
     def __post_init__(self) -> None:
+        if self.split is not None:
+            fractions_of(self.split)
         one_of("duplicates", self.duplicates, get_args(Duplicates))
         one_of("unseen", self.unseen, get_args(Unseen))
 
 
-@dataclass(frozen=True)
-class NameFiles:
-    """Where the names of entities and relations are, if anywhere."""
-
-    entities: Path | None = None
-    relations: Path | None = None
-
-
 def graph_from_tables(
-    tables: Mapping[str, Table], choices: Choices, name: str, names: NameFiles | None = None
+    tables: Mapping[str, Table],
+    choices: Choices,
+    name: str,
+    entity_names: Path | None = None,
+    relation_names: Path | None = None,
 ) -> Graph:
-    """A graph of labelled triples, by split."""
+    """A graph of labelled triples, by split, and of names from files that may tell them."""
     encoded = encode(tables)
     unseen = unseen_triples(encoded)
     if choices.unseen == "error":
@@ -77,11 +75,10 @@ def graph_from_tables(
         )
         for split, table in tables.items()
     ]
-    names = names or NameFiles()
     return graph_from_ids(
         encoded.triples,
-        Vocabulary("entity", encoded.entities, names_of(encoded.entities, names.entities)),
-        Vocabulary("relation", encoded.relations, names_of(encoded.relations, names.relations)),
+        Vocabulary("entity", encoded.entities, names_of(encoded.entities, entity_names)),
+        Vocabulary("relation", encoded.relations, names_of(encoded.relations, relation_names)),
         choices=choices,
         sources=sources,
         name=name,
@@ -114,7 +111,7 @@ def graph_from_ids(
         triples = drop_copies(triples, keys)
     if choices.split is not None and list(triples) == ["train"]:
         sizes = (len(entities), len(relations))
-        split = split_triples(triples["train"], *sizes, choices.split, choices.seed)
+        split = split_triples(triples["train"], *sizes, fractions_of(choices.split), choices.seed)
         triples = {"train": split.train, "valid": split.valid, "test": split.test}
         report = replace(report, split_short_by=split.short_by)
     return Graph(entities=entities, relations=relations, name=name, report=report, **triples)

@@ -17,14 +17,13 @@ from transa.kernels.margins.readings import TripleMargins, margin_of
 from transa.kernels.prefetch import prefetch_row
 from transa.kernels.training.blocks import AHEAD, anchor_and_answer, draw_block, prefetch_triple
 from transa.kernels.training.candidates import asks_for_nothing
-from transa.kernels.training.optimisers import Table
+from transa.kernels.training.optimisers import Table, descend, descend_entity
 from transa.kernels.training.projections import (
     Projections,
     derive_projections,
     gather,
     judge_images,
 )
-from transa.kernels.training.row_update import descend, descend_entity
 from transa.kernels.training.sampling import Known
 from transa.kernels.training.step import Rule, Scratch
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,15 +10,13 @@ from numpy.typing import NDArray
 from transa.graph.sampling import draw
 from transa.kernels.random import generator_state
 from transa.kernels.training.sampling import TAIL
+from transa.models.tensors import Tensor, Tensors
 from transa.training.bucket import Ids, Key
 from transa.training.engines.batching import alone, together
 from transa.training.engines.torch_engine import TorchEngine, Touched, torch_threads, touched_rows
 from transa.training.interrupt import StopAsked, never
 from transa.training.losses import LOSSES, Compared, negative_weights
 from transa.training.margins import margins_of
-
-if TYPE_CHECKING:
-    from torch import Tensor
 
 
 class AutogradEngine(TorchEngine):
@@ -96,7 +93,7 @@ class AutogradEngine(TorchEngine):
 
     def _energies(
         self,
-        leaves: Mapping[str, Tensor],
+        leaves: Tensors,
         triples: tuple[Tensor, Tensor, Tensor],
         corrupted: Tensor,
         n_heads: int,

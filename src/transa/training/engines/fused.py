@@ -72,24 +72,25 @@ def compiled(steps: FusedSteps, rule: Rule) -> Callable[..., float]:
 def kernel_tables(
     steps: FusedSteps, parameters: Parameters, state: State
 ) -> tuple[optimiser_kernels.Table, ...]:
-    """The tables and their optimiser state, as a model's steps take them."""
-    return tuple(_kernel_table(name, parameters, state) for name in steps.tables)
-
-
-def _kernel_table(name: str, parameters: Parameters, state: State) -> optimiser_kernels.Table:
-    """A table and its state; what the optimiser does not keep is empty.
+    """The tables and their optimiser state, as a model's steps take them; empty what is not kept.
 
     A matrix is a row like any other, its weights one after the other.
     """
     no_rows, no_table = np.empty(0, np.float32), np.empty((0, 0), np.float32)
-    rows = parameters[name]
-    flat = (len(rows), rows[0].size)
-    return optimiser_kernels.Table(
-        rows=rows.reshape(flat),
-        sums=state.get(f"{name}.sums", no_rows),
-        m=state[f"{name}.m"].reshape(flat) if f"{name}.m" in state else no_table,
-        v=state[f"{name}.v"].reshape(flat) if f"{name}.v" in state else no_table,
-        counts=state.get(f"{name}.counts", no_rows),
+
+    def flat(name: str) -> NDArray[np.float32]:
+        array = {**parameters, **state}.get(name)
+        return no_table if array is None else array.reshape(len(array), -1)
+
+    return tuple(
+        optimiser_kernels.Table(
+            rows=flat(name),
+            sums=state.get(f"{name}.sums", no_rows),
+            m=flat(f"{name}.m"),
+            v=flat(f"{name}.v"),
+            counts=state.get(f"{name}.counts", no_rows),
+        )
+        for name in steps.tables
     )
 
 
