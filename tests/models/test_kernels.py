@@ -12,9 +12,10 @@ from transa.margins import Fixed
 from transa.models import TransEEnergy
 from transa.models.lmnn import LMNNEnergy
 from transa.models.registry import MODELS
-from transa.settings.recipe import Recipe
+from transa.settings.recipe import OWN_LOSSES, Recipe
+from transa.training import losses
 from transa.training.engines import engine_for
-from transa.training.losses import LOSSES, register_loss
+from transa.training.losses import register_loss
 
 
 @dataclass(frozen=True)
@@ -76,9 +77,17 @@ def test_every_table_can_be_filled_block_by_block(monkeypatch):
             np.testing.assert_array_equal(table, blocks[name], f"{energy.name} {name}")
 
 
+@pytest.fixture
+def own_loss():
+    """A loss of one's own, for as long as a test takes."""
+    register_loss("squared hinge", lambda c: (c.positive + c.margin).square())
+    yield
+    losses._BY_NAME.pop("squared hinge")
+    OWN_LOSSES.remove("squared hinge")
+
+
+@pytest.mark.usefixtures("own_loss")
 def test_a_loss_that_no_kernel_knows_is_trained_by_autograd():
-    if "squared hinge" not in LOSSES:
-        register_loss("squared hinge", lambda c: (c.positive + c.margin).square())
     energy = TransEEnergy(4)
     with pytest.raises(ConfigError, match="there is a loss 'squared hinge' already"):
         register_loss("squared hinge", lambda c: c.positive)

@@ -16,7 +16,11 @@ from transa.models.tensors import as_tensors
 N, M, DIM = 7, 3, 4
 KINDS = {entry.energy.name: entry.energy for entry in MODELS.values()}
 WITH_PENALTY = {name for name, kind in KINDS.items() if kind.penalty is not Energy.penalty}
-WITH_IMAGES = {name for name, kind in KINDS.items() if hasattr(kind, "images")}
+WITH_IMAGES = {
+    name
+    for name, kind in KINDS.items()
+    if (view := kind().distance_view()) is not None and view.of_relation is not None
+}
 EVERYONE = np.arange(N)[None]
 GIVEN, RELATION = (ids[:, None] for ids in np.indices((N, M)).reshape(2, -1))
 OTHERS = np.random.default_rng(2).integers(N, size=(N * M, 5))
@@ -182,7 +186,7 @@ def test_images_are_the_paper_s_and_give_the_energy(name):
     energy = small(name)
     tables = tables_of(energy)
     for r in range(M):
-        found, translation = energy.images(tables, r)
+        found, translation = energy.distance_view().of_relation(tables, r)
         expected = [IMAGES[name](tables, e, r) for e in range(N)]
         np.testing.assert_allclose(found, expected, rtol=1e-12)
         norm = getattr(energy, "norm", "l2sq")

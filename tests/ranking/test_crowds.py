@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from transa import from_ids
-from transa.graph.known import KnownIndex
-from transa.models import TransEEnergy
+from transa.models import FittedModel, TransEEnergy
 from transa.models.distmult import DistMultEnergy
 from transa.models.transh import TransHEnergy
 from transa.ranking import crowds, rank
@@ -27,13 +26,13 @@ def test_counts_are_those_of_comparing(monkeypatch, energy, crowd):
     others = rng.integers(0, (n, 2, n), size=(80, 3))
     triples = rng.permutation(np.concatenate([hubs, others]))
     graph = from_ids(triples[:100], test=triples[100:], n_entities=n, n_relations=2)
-    known = KnownIndex.of(graph.known, n, 2)
     drawn = energy.initialise(n, 2, rng)
     # Coarse, so that there are ties.
     vectors = {name: np.round(table * 2) / np.float32(2) for name, table in drawn.items()}
-    compared = rank(energy, vectors, graph.test, known=known, threads=1)
+    model = FittedModel(energy, vectors, graph)
+    compared = rank(model, graph.test, threads=1)
     monkeypatch.setattr(crowds, "CROWD", crowd)
-    ordered = rank(energy, vectors, graph.test, known=known, threads=1)
+    ordered = rank(model, graph.test, threads=1)
     for one, other in ((compared.raw, ordered.raw), (compared.filtered, ordered.filtered)):
         np.testing.assert_array_equal(one.better, other.better)
         np.testing.assert_array_equal(one.equal, other.equal)

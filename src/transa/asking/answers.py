@@ -26,8 +26,7 @@ def answers(model: FittedModel, question: Question, k: int, known: bool) -> Pred
     graph = model.graph
     vocabularies = (graph.entities, graph.relations, graph.entities)
     asked = vocabularies[question.index(None)]
-    h, r, t = (np.arange(len(asked)) if id_ is None else id_ for id_ in question)
-    found = model.energies(h, r, t)
+    found = model.energies_of_answers(question)
     splits = model.known.answers_to(question)
     left_out = set() if known else set(splits)
     if question[1] is not None and not model.known.has_loops[question[1]]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Literal, TypeAlias, get_args
+from dataclasses import KW_ONLY, dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -59,6 +59,15 @@ class Energy(Declared, ABC):
     """
 
     dim: int = setting(100, "Length of an entity's vector.", least=1, most=MOST)
+    _: KW_ONLY
+    reciprocal: bool = setting(
+        False,
+        "Heads are asked for as tails of an inverse relation, with rows of its own.",
+        "Every triple is trained on as (h, r, t) and as (t, r⁻¹, h), tails corrupted (Lacroix et "
+        "al. 2018, Kazemi & Poole 2018); the energy of a triple is the mean of the two.",
+        neutral=False,
+        panel="The model",
+    )
 
     name: ClassVar[str]
     tables: ClassVar[Mapping[str, Rows]]
@@ -66,6 +75,15 @@ class Energy(Declared, ABC):
     recipe: ClassVar[Mapping[str, str | float]] = {}
     by_products: ClassVar[bool] = False
     by_relation: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.reciprocal and "relation" not in self.tables.values():
+            raise ConfigError(f"{self.name} has no relations, so that none can have an inverse")
+
+    def relation_rows(self, n_relations: int) -> int:
+        """Rows of a table of relations: one each, and as many for their inverses."""
+        return n_relations * (2 if self.reciprocal else 1)
 
     def dim_for(
         self,
@@ -95,13 +113,18 @@ class Energy(Declared, ABC):
 
     def initialise(self, n_entities: int, n_relations: int, rng: np.random.Generator) -> Parameters:
         """Fresh parameters: every table in turn."""
-        sizes: dict[Rows, int] = {"entity": n_entities, "relation": n_relations, "shared": 1}
+        sizes = self._sizes(n_entities, n_relations)
         drawn: Parameters = {}
         for table, of in self.tables.items():
             shape = self.draw(table, 0, rng).shape[1:]
             drawn[table] = np.empty((sizes[of], *shape), dtype=np.float32)
             self.fill(table, drawn[table], rng)
         return drawn
+
+    def _sizes(self, n_entities: int, n_relations: int) -> dict[Rows, int]:
+        """Rows of each kind of table."""
+        relations = self.relation_rows(n_relations)
+        return {"entity": n_entities, "relation": relations, "shared": 1}
 
     @abstractmethod
     def energy(self, parameters: Mapping[str, Tensor], h: Tensor, r: Tensor, t: Tensor) -> Tensor:
@@ -110,6 +133,15 @@ class Energy(Declared, ABC):
         Training and ranking ask about many candidates at once: r is (n, 1) and one of h and t too.
         What depends on those alone should be computed in their shape, before it meets the others.
         """
+
+    def of_triples(
+        self, parameters: Mapping[str, Tensor], h: Tensor, r: Tensor, t: Tensor
+    ) -> Tensor:
+        """The energy of whole triples: `energy`, or the mean of both ways to ask."""
+        found = self.energy(parameters, h, r, t)
+        if not self.reciprocal:
+            return found
+        return (found + self.energy(parameters, t, inverse_of(self, parameters, r), h)) / 2
 
     def energies(
         self,
@@ -152,13 +184,19 @@ class Energy(Declared, ABC):
         """Put the rows that a step has moved back where they must be, in place."""
 
 
+def inverse_of(energy: Energy, tables: Mapping[str, Any], r: Any) -> Any:  # noqa: ANN401
+    """The ids of the inverses of relations, whose rows follow those of all relations."""
+    table = next(name for name, of in energy.tables.items() if of == "relation")
+    return r + len(tables[table]) // 2
+
+
 def check_tables(energy: Energy, parameters: Tables, n_entities: int, n_relations: int) -> None:
     """Refuse tables that are not those of the energy: a row an entity or relation, of float32."""
     if set(parameters) != set(energy.tables):
         raise ConfigError(
             f"{energy.name} has the tables {sorted(energy.tables)}, found {sorted(parameters)}"
         )
-    rows = {"entity": n_entities, "relation": n_relations, "shared": 1}
+    rows = energy._sizes(n_entities, n_relations)
     for name, of in energy.tables.items():
         table = parameters[name]
         if len(table) != rows[of] or table.dtype != np.float32:

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from transa.graph import Graph
-from transa.graph.known import KnownIndex
-from transa.models.energy import Energy, Norm, Tables, check_tables
+from transa.graph.known import KnownIndex, Question
+from transa.models.energy import Energy, Norm, Tables, check_tables, inverse_of
 from transa.models.families import Translation
-from transa.models.scoring import Ids, energies
+from transa.models.scoring import Ids, energies, energies_one_way
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -62,6 +62,20 @@ class FittedModel:
     def energies(self, h: Ids, r: Ids, t: Ids) -> NDArray[np.float32]:
         """f_r(h, t) for ids that broadcast to one axis."""
         return energies(self.energy, self.tables, h, r, t)
+
+    def energies_of_answers(self, question: Question) -> NDArray[np.float32]:
+        """The energies of all that could stand in the place left open.
+
+        Where relations have inverses, heads are asked for as their tails.
+        """
+        h, r, t = question
+        every = np.arange(self.graph.n_relations if r is None else self.graph.n_entities)
+        if h is None and r is not None and t is not None and self.energy.reciprocal:
+            inverse = inverse_of(self.energy, self.tables, r)
+            return energies_one_way(self.energy, self.tables, t, inverse, every)
+        ids = (every if id_ is None else id_ for id_ in question)
+        one_way = t is None and self.energy.reciprocal
+        return (energies_one_way if one_way else energies)(self.energy, self.tables, *ids)
 
 
 def read_only(table: NDArray[np.float32]) -> NDArray[np.float32]:

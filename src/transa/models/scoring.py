@@ -8,7 +8,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from transa.models.energy import Energy, Tables
+from transa.models.energy import Energy, Tables, inverse_of
 
 Ids: TypeAlias = int | Sequence[int] | NDArray[np.integer]
 
@@ -17,6 +17,19 @@ _BUDGET = 1 << 22
 
 
 def energies(energy: Energy, parameters: Tables, h: Ids, r: Ids, t: Ids) -> NDArray[np.float32]:
+    """The energies of triples, for ids that broadcast to one axis; see `Energy.of_triples`."""
+    found = energies_one_way(energy, parameters, h, r, t)
+    if not energy.reciprocal:
+        return found
+    inverse = inverse_of(energy, parameters, np.asarray(r))
+    found += energies_one_way(energy, parameters, t, inverse, h)
+    found /= 2
+    return found
+
+
+def energies_one_way(
+    energy: Energy, parameters: Tables, h: Ids, r: Ids, t: Ids
+) -> NDArray[np.float32]:
     """f_r(h, t) for ids that broadcast to one axis."""
     ids = [np.atleast_1d(part).astype(np.int64) for part in (h, r, t)]
     (size,) = np.broadcast_shapes(*(part.shape for part in ids))

@@ -9,7 +9,7 @@ the generic path, a few times 16 MB, or one row of energies where that is more.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias, get_args
 
 import numpy as np
@@ -22,6 +22,7 @@ from transa.graph.known import SIDES
 from transa.kernels.ranking.counting import BETTER, EQUAL, KNOWN_BETTER, KNOWN_EQUAL
 from transa.kernels.threads import thread_count
 from transa.models import FittedModel
+from transa.models.energy import inverse_of
 from transa.ranking.counting import (
     count_by_relation,
     count_generic,
@@ -100,6 +101,9 @@ def rank(
     done = 0
     for column, side in enumerate(SIDES):
         asked, rows = ask(triples, side, known)
+        if side == "head" and energy.reciprocal:
+            inverse = inverse_of(energy, parameters, asked.relation)
+            asked = replace(asked, side="tail", relation=inverse)
         found = np.zeros((len(triples), 4), dtype=np.int64)
         if view is None:
             counted = count_generic(energy, parameters, asked, found)

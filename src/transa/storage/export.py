@@ -39,6 +39,8 @@ def export_vectors(
     if tables[table] not in vocabularies:
         raise ConfigError(f"table {table!r} belongs to no one label: all triples share it")
     vocabulary = vocabularies[tables[table]]
+    if model.energy.reciprocal and tables[table] == "relation":
+        vocabulary = _with_inverses(vocabulary)
     rows = model.tables[table]
     vectors = rows.reshape(len(rows), -1)
     with whole_file(path) as part:
@@ -53,6 +55,14 @@ def export_vectors(
             frame.write_csv(part, separator="\t", quote_style="never")
         else:
             _write_word2vec(part, _words(vocabulary), columns)
+
+
+def _with_inverses(vocabulary: Vocabulary) -> Vocabulary:
+    """The relations, then their inverses."""
+    labels, names = vocabulary.labels, vocabulary.names
+    labels = pl.concat([labels, labels + "⁻¹"])
+    names = None if names is None else pl.concat([names, names + "⁻¹"])
+    return Vocabulary(vocabulary.kind, labels, names)
 
 
 def _check_labels(vocabulary: Vocabulary) -> None:

@@ -27,6 +27,7 @@ from transa.training.engines import engine_for
 from transa.training.gamma import with_external_radius
 from transa.training.interrupt import Interrupt, StopAsked, StopRequestedError, never
 from transa.training.margins import Margins
+from transa.training.reciprocal import questions_of
 from transa.training.rows import TrainedRows
 from transa.training.validation import Validator
 
@@ -96,13 +97,14 @@ class Run:
         self.recipe = recipe = with_external_radius(recipe, energy, tables)
         make_engine = engine_for(energy, recipe).make
         self.rows = TrainedRows(energy, recipe, tables)
-        triples = np.ascontiguousarray(graph.train[rng.permutation(len(graph.train))])
+        asked = questions_of(energy, recipe, graph)
+        triples = np.ascontiguousarray(asked.triples[rng.permutation(len(asked.triples))])
         known = known_of(
             triples,
             graph.n_entities,
-            graph.n_relations,
+            energy.relation_rows(graph.n_relations),
             recipe.sampling,
-            tail_share=recipe.tail_share,
+            tail_share=asked.tail_share,
             same_position=recipe.same_position,
         )
         self.margins = Margins(energy, recipe, triples, graph.n_entities)

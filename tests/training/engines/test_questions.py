@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from transa.kernels.training.sampling import TAIL
+from transa.kernels.training.sampling import HEAD, TAIL
 from transa.training.engines.questions import batches
 
 ids = st.integers(0, 4)
@@ -24,7 +24,7 @@ def test_every_triple_is_answered_once_from_either_side(triples, size, seed, by_
     given_triples = np.array(triples, dtype=np.int32)
     found, asked = {0: Counter(), 1: Counter()}, set()
     rng = np.random.default_rng(seed)
-    for batch in batches(given_triples, size, rng, by_relation=by_relation):
+    for batch in batches(given_triples, (HEAD, TAIL), size, rng, by_relation=by_relation):
         assert 0 < len(batch.anchor) <= size
         relations = np.broadcast_to(batch.relation, batch.anchor.shape)
         # A question is in one batch alone, with all its answers.

@@ -9,8 +9,8 @@ from torch.nn.functional import cross_entropy as reference
 
 from transa import Estimator
 from transa.errors import ConfigError
-from transa.graph.known import KnownIndex
 from transa.margins import Fixed
+from transa.models import FittedModel
 from transa.models.complex import ComplExEnergy
 from transa.models.distmult import DistMultEnergy
 from transa.ranking import quick_metrics
@@ -49,9 +49,8 @@ def trained(energy, graph, **options):
 def test_it_learns_whether_it_sees_some_entities_or_all(negatives, grid):
     energy = ComplExEnergy(dim=16)
     parameters = trained(energy, grid, negatives=negatives, epochs=60, batch=32)
-    known = KnownIndex.of(grid.known, grid.n_entities, grid.n_relations)
     # Of 49 squares; to guess is a rank of 25.
-    assert quick_metrics(energy, parameters, grid.valid, known=known).mr < 8
+    assert quick_metrics(FittedModel(energy, parameters, grid), grid.valid).mr < 8
 
 
 def test_one_thread_gives_the_same_bits(grid):

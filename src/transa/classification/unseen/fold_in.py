@@ -83,7 +83,7 @@ def fold_in(
     for _ in range(how.steps):
         optimiser.zero_grad()
         now = {n: table.index_copy(0, places, fitted[n]) for n, table in kept.items()} | rest
-        f, f_ = energy.energy(now, *positive), energy.energy(now, *negative)
+        f, f_ = energy.of_triples(now, *positive), energy.of_triples(now, *negative)
         loss = softplus(f[:, None] + how.margin - f_).sum() / _NEGATIVES
         loss.backward()  # type: ignore[no-untyped-call]
         optimiser.step()

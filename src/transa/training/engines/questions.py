@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from transa.graph import Triples
-from transa.kernels.training.sampling import HEAD, TAIL
+from transa.kernels.training.sampling import TAIL
 from transa.training.engines.batching import alone, together
 
 
@@ -38,19 +38,23 @@ class QuestionBatch:
 
 
 def batches(
-    triples: Triples, size: int, rng: np.random.Generator, *, by_relation: bool = False
+    triples: Triples,
+    sides: tuple[int, ...],
+    size: int,
+    rng: np.random.Generator,
+    *,
+    by_relation: bool = False,
 ) -> list[QuestionBatch]:
-    """Both sides' questions in an order drawn at random, so many at a time.
+    """Questions in an order drawn at random, so many at a time.
 
     Args:
         triples: that answer them.
+        sides: that are asked for, of `HEAD` and `TAIL`.
         size: of a batch, at most.
         rng: draws the order.
         by_relation: whether a batch has one relation, if that has enough questions.
     """
-    found = [
-        batch for side in (HEAD, TAIL) for batch in _batches(triples, side, size, rng, by_relation)
-    ]
+    found = [batch for side in sides for batch in _batches(triples, side, size, rng, by_relation)]
     return [found[number] for number in rng.permutation(len(found))]
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from transa.kernels.training.sampling import TAIL
+from transa.kernels.training.sampling import HEAD, TAIL
 from transa.training.bucket import Ids, Key
 from transa.training.engines.questions import QuestionBatch, batches
 from transa.training.engines.torch_engine import TorchEngine, Touched, torch_threads, touched_rows
@@ -32,7 +32,8 @@ class SoftmaxEngine(TorchEngine):
         triples = self.bucket.triples[self.bucket.triples_of(blocks)]
         rng = np.random.default_rng((*key, len(triples)))
         by_relation = self.energy.by_relation
-        asked = batches(triples, self.recipe.batch, rng, by_relation=by_relation)
+        sides = (TAIL,) if self.energy.reciprocal else (HEAD, TAIL)
+        asked = batches(triples, sides, self.recipe.batch, rng, by_relation=by_relation)
         if self.position is not None:
             rng.bit_generator.state = self.position["random"]
         with torch_threads(threads):
