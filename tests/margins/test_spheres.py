@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from transa.graph import from_ids
+from transa import from_ids
 from transa.margins import READINGS
 from transa.margins.adaptive import adaptive_margins
 from transa.margins.spheres import spheres_of

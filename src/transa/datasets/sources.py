@@ -9,8 +9,9 @@ from typing import Any
 from transa import datasets
 from transa.declarations import suggestion
 from transa.errors import ConfigError, InputError, UnknownNameError
-from transa.graph import Graph, read
+from transa.graph import Graph
 from transa.graph.building.files import exists, path_of
+from transa.graph.building.reading import read
 
 
 def load_graph(

@@ -9,19 +9,14 @@ import typer
 
 from transa.cli import triple_files as t
 from transa.cli.output import print_json, say
-from transa.cli.parameters import Folder, Json
+from transa.cli.parameters import Folder, Json, argument, option
 
 
 def fold_in(
     folder: Folder,
-    file: Annotated[
-        Path,
-        typer.Argument(
-            metavar="FILE", help="True triples of the new entities.", show_default=False
-        ),
-    ],
+    file: Annotated[Path, argument("True triples of the new entities.", "FILE")],
     out: Annotated[Path, typer.Option(help="The folder of the larger model.", show_default=False)],
-    seed: Annotated[int, typer.Option(help="Of the corruptions drawn.")] = 0,
+    seed: Annotated[int, option("Of the corruptions drawn.")] = 0,
     format: t.Format = None,  # noqa: A002 (the option is called so)
     delimiter: t.Delimiter = None,
     header: t.Header = None,

@@ -27,15 +27,9 @@ DEFAULT_SPLIT = (0.8, 0.1, 0.1)
 
 @dataclass(frozen=True)
 class Choices:
-    """What the user wants done with what is found.
+    """What the user wants done with what is found: the arguments of `transa.read`.
 
-    Attributes:
-        split: The shares of train, valid and test where all triples come together; None leaves
-            them all in train.
-        seed: What the split is drawn with.
-        duplicates: Whether copies of a triple are kept. Dropping leaves the first of all: train's
-            before valid's before test's.
-        unseen: What to do with triples of valid and test whose labels train does not have.
+    Of copies of a triple, dropping leaves the first of all: train's before valid's before test's.
     """
 
     split: Sequence[float] | None

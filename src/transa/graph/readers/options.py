@@ -17,16 +17,7 @@ _DELIMITERS_BY_NAME = {"tab": "\t", "comma": ",", "space": " "}
 
 @dataclass(frozen=True)
 class FileOptions:
-    """How to read a file; None means: find out.
-
-    Attributes:
-        format: What the file is.
-        delimiter: What separates the columns of a delimited file: a character, or its name.
-        header: Whether the first line names the columns.
-        columns: Which columns hold head, relation and tail (see `find_columns`).
-        quote: Whether a field may be put in double quotes; else they are part of the label.
-        literals: Whether RDF triples that end in a literal are kept.
-    """
+    """How to read a file: the arguments of `transa.read`; None means: find out."""
 
     format: Format | None = None
     delimiter: str | None = None
