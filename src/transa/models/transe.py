@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -61,15 +61,7 @@ class TransEEnergy(Translation):
 
     def fused_steps(self) -> FusedSteps:
         """Four rows a step."""
-        from transa.kernels.training import transe
-        from transa.kernels.training.step import scratch
-
-        def room(negatives: int, run: int) -> tuple[Any, ...]:
-            return (scratch(self.dim, negatives, run),)
-
-        return FusedSteps(
-            transe.train_blocks_for, ("entity", "relation"), self.norm, room, self.dim
-        )
+        return FusedSteps("transe", ("entity", "relation"), self.norm, self.dim, self.dim)
 
     def distance_view(self) -> DistanceView:
         """The tables are the points and translations themselves."""

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -60,16 +60,8 @@ class TransHEnergy(Translation):
 
     def fused_steps(self) -> FusedSteps:
         """Entities are projected onto the plane of the relation."""
-        from transa.kernels.training import transh
-        from transa.kernels.training.projections import projections
-        from transa.kernels.training.step import scratch
-
-        def room(negatives: int, run: int) -> tuple[Any, ...]:
-            dim = self.dim
-            return scratch(dim, negatives, run), projections(dim, dim, dim, negatives)
-
-        tables = ("entity", "relation", "normal")
-        return FusedSteps(transh.train_blocks_for, tables, self.norm, room, self.dim, self.soft)
+        dim, tables = self.dim, tuple(self.tables)
+        return FusedSteps("transh", tables, self.norm, dim, dim, map_size=dim, soft=self.soft)
 
     def distance_view(self) -> DistanceView:
         """All entities in the plane of a relation, and its translation there."""

@@ -12,9 +12,9 @@ entities are kept here, and the norm is L1 unless `norm` says otherwise; the pap
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,20 +66,9 @@ class TransREnergy(Translation):
 
     def fused_steps(self) -> FusedSteps:
         """Entities are projected into the space of the relation."""
-        from transa.kernels.training import transr
-        from transa.kernels.training.projections import projections
-        from transa.kernels.training.step import scratch
-
-        space, dim = self.relation_dim, self.dim
-
-        def compiled_for(*known: Any) -> Callable[..., float]:  # noqa: ANN401 (numbers of a Rule)
-            return transr.train_blocks_for(*known, space)
-
-        def room(negatives: int, run: int) -> tuple[Any, ...]:
-            return scratch(space, negatives, run), projections(dim, space, space * dim, negatives)
-
-        tables = ("entity", "relation", "projection")
-        return FusedSteps(compiled_for, tables, self.norm, room, space * dim)
+        dim, space, tables = self.dim, self.relation_dim, tuple(self.tables)
+        weights = space * dim
+        return FusedSteps("transr", tables, self.norm, dim, space, map_size=weights, also=(space,))
 
     def distance_view(self) -> DistanceView:
         """All entities in the space of a relation, and its translation there."""

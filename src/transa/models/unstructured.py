@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,13 +66,7 @@ class UnstructuredEnergy(Energy):
 
     def fused_steps(self) -> FusedSteps:
         """Relations have no rows, so that none is read or moved."""
-        from transa.kernels.training import unstructured
-        from transa.kernels.training.step import scratch
-
-        def room(negatives: int, run: int) -> tuple[Any, ...]:
-            return (scratch(self.dim, negatives, run),)
-
-        return FusedSteps(unstructured.train_blocks_for, ("entity",), "l2sq", room, self.dim)
+        return FusedSteps("unstructured", ("entity",), "l2sq", self.dim, self.dim)
 
     def distance_view(self) -> DistanceView:
         """The entities as they are, and a translation of nothing."""

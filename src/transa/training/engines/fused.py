@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -62,13 +61,6 @@ def rule_of(energy: Energy, recipe: Recipe) -> Rule:
     )
 
 
-def compiled(steps: FusedSteps, rule: Rule) -> Callable[..., float]:
-    """The training loop of a model for what is the same in every step of a run."""
-    return steps.compiled_for(
-        rule.dim, rule.negatives, rule.norm, rule.loss, rule.optimiser, rule.ball
-    )
-
-
 def kernel_tables(
     steps: FusedSteps, parameters: Parameters, state: State
 ) -> tuple[optimiser_kernels.Table, ...]:
@@ -116,9 +108,9 @@ class FusedEngine:
     def __init__(self, energy: Energy, recipe: Recipe, bucket: Bucket) -> None:
         self._negatives, self._bucket = recipe.negatives, bucket
         self._steps, self._rule = steps_of(energy), rule_of(energy, recipe)
-        self._train_blocks = compiled(self._steps, self._rule)
+        self._train_blocks = self._steps.compiled_for(*self._rule[:6])
         self._tables = kernel_tables(self._steps, bucket.tables, bucket.state)
-        of_block = BLOCK * (recipe.negatives + 3) * self._steps.floats_a_row
+        of_block = BLOCK * (recipe.negatives + 3) * max(self._steps.dim, self._steps.map_size)
         self._blocks_a_slice = max(1, _SLICE // of_block)
         self.position: Plain | None = None
 
