@@ -1,4 +1,4 @@
-"""What is wrong with labelled triples: found and reported, and left as it is."""
+"""What is wrong with labelled triples: counted, not mended."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Entities added to a trained model: their vectors are fitted, all else stays as it is."""
+"""Entities added to a trained model: only their vectors are fitted."""
 
 from __future__ import annotations
 
