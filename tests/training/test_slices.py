@@ -16,6 +16,8 @@ MODELS = {
     "transr": {"dim": 8, "relation_dim": 5},
     "ntn": {"dim": 6, "slices": 2, "dropout": 0.2, "batch": 32},
     "distmult": {"dim": 8, "batch": 16},
+    "transe": {"dim": 8, "loss": "listwise", "negatives": 20, "reciprocal": True},
+    "rotate": {"dim": 6, "loss": "listwise", "negatives": 20, "batch": 32},
     "se": {"dim": 6, "batch": 32},
 }
 

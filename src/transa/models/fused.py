@@ -30,6 +30,7 @@ class FusedSteps:
         map_size: weights by which a relation maps entities there; 0 where none does.
         soft: weight of soft constraints, where it knows any.
         also: what else the loop is compiled for.
+        listwise: whether the loop of the listwise loss knows it; else that is left to autograd.
     """
 
     kernels: str
@@ -40,6 +41,7 @@ class FusedSteps:
     map_size: int = 0
     soft: float = 0.0
     also: tuple[int, ...] = ()
+    listwise: bool = False
 
     def compiled_for(self, *known: float) -> Callable[..., float]:
         """The loop for a run: the first six of `transa.kernels.training.step.Rule` are known."""

@@ -61,7 +61,8 @@ class TransEEnergy(Translation):
 
     def fused_steps(self) -> FusedSteps:
         """Four rows a step."""
-        return FusedSteps("transe", ("entity", "relation"), self.norm, self.dim, self.dim)
+        tables, dim = ("entity", "relation"), self.dim
+        return FusedSteps("transe", tables, self.norm, dim, dim, listwise=True)
 
     def distance_view(self) -> DistanceView:
         """The tables are the points and translations themselves."""

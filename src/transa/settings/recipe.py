@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 from transa.declarations import Declared, setting
 from transa.margins.margin import Adaptive, Margin, make_margin
 
-Loss: TypeAlias = Literal["hinge", "softplus", "logistic", "softmax"]
+Loss: TypeAlias = Literal["hinge", "softplus", "logistic", "listwise", "softmax"]
 Sampling: TypeAlias = Literal["uniform", "bernoulli"]
 Optimiser: TypeAlias = Literal["sgd", "adagrad", "adam", "als"]
 Constraint: TypeAlias = Literal["sphere", "ball", "none"]
@@ -38,8 +38,11 @@ class Recipe(Declared):
         "`hinge`, max(0, f + M − f′), is the paper's; `softplus` is its smooth form; `logistic` "
         "holds f and f′ against the paper's two spheres instead of against each other: f is to be "
         "inside the internal one, f′ outside the external one, and M is the distance between. "
-        "`softmax` is the cross-entropy of the true answer among all entities, for energies that "
-        "are matrix products; gamma, margin, adversarial and sampling do not apply to it.",
+        "`listwise` holds f against many f′ at once, log(1 + n/K Σⱼ exp(f + M − f′ⱼ)): the hinge "
+        "over all corruptions made smooth; K are drawn for a block of triples and stand for all n "
+        "entities. `softmax` is the cross-entropy of the true answer among all entities, for "
+        "energies that are matrix products; gamma, margin, adversarial and sampling do not apply "
+        "to it.",
         also=OWN_LOSSES,
     )
     gamma: float | None = setting(
@@ -47,7 +50,23 @@ class Recipe(Declared):
         "Radius of the external sphere; measured unless given.",
         "As the mean distance of two entities before training.",
         above=0,
-        needs={"loss": ("logistic",)},
+        needs={"loss": ("logistic", "listwise")},
+    )
+    logistic_share: float = setting(
+        0.1,
+        "How much of the logistic loss is added.",
+        "It keeps what is far in order, which a softmax forgets: without it the mean rank suffers.",
+        least=0,
+        needs={"loss": ("listwise",)},
+        neutral=0.1,
+    )
+    scale: float = setting(
+        1.0,
+        "What energies are multiplied by before they are compared.",
+        "Entities are kept in a ball, so that this says how much nearer the nearest counts.",
+        above=0,
+        needs={"loss": ("listwise",)},
+        neutral=1.0,
     )
     margin: Margin = setting(
         Adaptive(),

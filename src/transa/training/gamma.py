@@ -30,7 +30,8 @@ RELATIONS = 100
 
 def with_external_radius(recipe: Recipe, energy: Energy, parameters: Parameters) -> Recipe:
     """The recipe with its gamma measured, where it needs one and has none."""
-    if recipe.loss != "logistic" or recipe.gamma is not None or isinstance(energy, Similarity):
+    has_use = recipe.loss in ("logistic", "listwise") and not isinstance(energy, Similarity)
+    if recipe.gamma is not None or not has_use:
         return recipe
     rng = np.random.default_rng((recipe.seed, PAIRS))
     entity = parameters["entity"]

@@ -80,6 +80,7 @@ _BY_NAME: dict[str, Loss] = {
     "hinge": Loss(hinge, HINGE),
     "softplus": Loss(softplus, SOFTPLUS),
     "logistic": Loss(logistic, LOGISTIC),
+    "listwise": Loss(None),
     "softmax": Loss(None),
 }
 

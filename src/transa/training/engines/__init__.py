@@ -85,12 +85,26 @@ def _engine(module: str, name: str) -> Callable[[Energy, Recipe, Bucket], Engine
     return make
 
 
+def _no_position() -> Demand:
+    return Demand(
+        lambda _, recipe: recipe.same_position == 0,
+        "the listwise loss draws one pool of entities for a block of triples, so that "
+        "same_position would change nothing; choose another loss with it",
+    )
+
+
 def _as_by_default(setting: str) -> Demand:
     return Demand(
         lambda _, recipe: getattr(recipe, setting) == getattr(Recipe, setting),
         "the softmax loss holds a triple against all that are drawn for a batch, so that "
         f"{setting} would change nothing; choose another loss with it",
     )
+
+
+def _has_listwise_steps(energy: Energy, recipe: Recipe) -> bool:
+    steps = energy.fused_steps()
+    usable = recipe.device == "cpu" and recipe.dropout == 0
+    return usable and steps is not None and steps.listwise
 
 
 _HAS_STEPS = Demand(
@@ -145,6 +159,29 @@ ENGINES: tuple[EngineEntry, ...] = (
         ),
     ),
     EngineEntry(
+        "listwise, fused",
+        lambda energy, recipe: (
+            recipe.loss == "listwise"
+            and recipe.engine != "autograd"
+            and (recipe.engine == "fused" or _has_listwise_steps(energy, recipe))
+        ),
+        _engine("listwise", "fused_listwise"),
+        (
+            Demand(
+                _has_listwise_steps,
+                "the fused engine knows the listwise loss for transa and transe alone, on the cpu "
+                "and without dropout; choose the engine 'autograd' or 'auto'",
+            ),
+            _no_position(),
+        ),
+    ),
+    EngineEntry(
+        "listwise",
+        lambda _, recipe: recipe.loss == "listwise",
+        _engine("listwise", "ListwiseEngine"),
+        (_no_position(),),
+    ),
+    EngineEntry(
         "fused",
         lambda energy, recipe: (
             recipe.engine == "fused"
@@ -166,7 +203,7 @@ def engine_for(energy: Energy, recipe: Recipe) -> EngineEntry:
     meant = [entry for entry in ENGINES if entry.is_meant(energy, recipe)]
     # Fused steps that are asked for by name are asked for of every engine.
     asked = [entry for entry in ENGINES if entry.name == recipe.engine == "fused"]
-    for entry in dict.fromkeys([*asked, meant[0]]):
+    for entry in dict.fromkeys([*([] if recipe.loss == "listwise" else asked), meant[0]]):
         for demand in entry.demands:
             if not demand.is_met(energy, recipe):
                 raise ConfigError(

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -102,16 +104,50 @@ class _Span:
         return cls(begin, end, np.array([random], dtype=np.uint64))
 
 
-class FusedEngine:
-    """Steps in place on the rows of a bucket, one triple at a time, threads without locks."""
+@dataclass(frozen=True)
+class Loop:
+    """What a thread runs.
 
-    def __init__(self, energy: Energy, recipe: Recipe, bucket: Bucket) -> None:
-        self._negatives, self._bucket = recipe.negatives, bucket
-        self._steps, self._rule = steps_of(energy), rule_of(energy, recipe)
-        self._train_blocks = self._steps.compiled_for(*self._rule[:6])
-        self._tables = kernel_tables(self._steps, bucket.tables, bucket.state)
-        of_block = BLOCK * (recipe.negatives + 3) * max(self._steps.dim, self._steps.map_size)
-        self._blocks_a_slice = max(1, _SLICE // of_block)
+    Attributes:
+        train: trains on blocks of triples, given the state of random numbers and a room.
+        room: fresh room for one thread.
+        floats_a_block: numbers that a block reads.
+    """
+
+    train: Callable[[Ids, NDArray[np.uint64], tuple[Any, ...]], float]
+    room: Callable[[], tuple[Any, ...]]
+    floats_a_block: int
+
+
+def corruption_loop(energy: Energy, recipe: Recipe, bucket: Bucket) -> Loop:
+    """Every triple against corruptions of its own: a model's fused steps."""
+    steps, rule = steps_of(energy), rule_of(energy, recipe)
+    train_blocks = steps.compiled_for(*rule[:6])
+    tables = kernel_tables(steps, bucket.tables, bucket.state)
+
+    def train(blocks: Ids, random: NDArray[np.uint64], room: tuple[Any, ...]) -> float:
+        edges = (bucket.triples, blocks, BLOCK, bucket.known, bucket.margins)
+        return train_blocks(*tables, *edges, rule, random, *room)
+
+    return Loop(
+        train,
+        lambda: steps.room(recipe.negatives, BLOCK),
+        BLOCK * (recipe.negatives + 3) * max(steps.dim, steps.map_size),
+    )
+
+
+class FusedEngine:
+    """Steps in place on the rows of a bucket, threads without locks."""
+
+    def __init__(
+        self,
+        energy: Energy,
+        recipe: Recipe,
+        bucket: Bucket,
+        make_loop: Callable[[Energy, Recipe, Bucket], Loop] = corruption_loop,
+    ) -> None:
+        self._bucket, self._loop = bucket, make_loop(energy, recipe, bucket)
+        self._blocks_a_slice = max(1, _SLICE // self._loop.floats_a_block)
         self.position: Plain | None = None
 
     def run(self, blocks: Ids, key: Key, threads: int, stop: StopAsked = never) -> float:
@@ -142,21 +178,11 @@ class FusedEngine:
 
     def _advance(self, span: _Span, blocks: Ids, stop: StopAsked) -> float:
         """Go through a part, slice by slice."""
-        bucket, room = self._bucket, self._steps.room(self._negatives, BLOCK)
+        room = self._loop.room()
         total = 0.0
         while span.begin < span.end and not stop():
             end = min(span.begin + self._blocks_a_slice, span.end)
-            total += self._train_blocks(
-                *self._tables,
-                bucket.triples,
-                blocks[span.begin : end],
-                BLOCK,
-                bucket.known,
-                bucket.margins,
-                self._rule,
-                span.random,
-                *room,
-            )
+            total += self._loop.train(blocks[span.begin : end], span.random, room)
             span.begin = end
         return total
 
