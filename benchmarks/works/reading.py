@@ -63,7 +63,7 @@ def write(path: str, triples: str) -> dict[str, int]:
 
 def read(path: str) -> dict[str, float]:
     """Read it."""
-    from transa.graph import read as read_graph
+    from transa import read as read_graph
 
     began = time.perf_counter()
     read_graph(Path(path))

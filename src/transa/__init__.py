@@ -24,7 +24,9 @@ if TYPE_CHECKING:
     from transa.datasets.sources import load_graph
     from transa.errors import TransaError
     from transa.estimator import Estimator, TransA, TransE, load
-    from transa.graph import Graph, Vocabulary, from_frame, from_ids, from_labels, read
+    from transa.graph import Graph, Vocabulary
+    from transa.graph.building.converting import from_frame, from_ids, from_labels
+    from transa.graph.building.reading import read
     from transa.margins import Adaptive, Fixed
     from transa.models import Energy, FittedModel
     from transa.ranking import evaluate
@@ -63,33 +65,23 @@ __all__ = [
 ]
 
 # Loaded when first asked for, so that `import transa` and `transa --help` cost nothing.
-_HOMES = {
-    "Adaptive": "transa.margins",
-    "Energy": "transa.models",
-    "Estimator": "transa.estimator",
-    "FittedModel": "transa.models",
-    "Fixed": "transa.margins",
-    "Graph": "transa.graph",
-    "Prediction": "transa.asking.predictions",
-    "Predictions": "transa.asking.predictions",
-    "Recipe": "transa.settings.recipe",
-    "Settings": "transa.settings.config",
-    "TransA": "transa.estimator",
-    "TransE": "transa.estimator",
-    "TransaError": "transa.errors",
-    "Verdict": "transa.classification.verdicts",
-    "Verdicts": "transa.classification.verdicts",
-    "Vocabulary": "transa.graph",
-    "evaluate": "transa.ranking",
-    "from_frame": "transa.graph",
-    "from_ids": "transa.graph",
-    "from_labels": "transa.graph",
-    "load": "transa.estimator",
-    "load_graph": "transa.datasets.sources",
-    "make_negatives": "transa.classification",
-    "read": "transa.graph",
+_NAMES = {
+    "asking.predictions": ("Prediction", "Predictions"),
+    "classification": ("make_negatives",),
+    "classification.verdicts": ("Verdict", "Verdicts"),
+    "datasets.sources": ("load_graph",),
+    "errors": ("TransaError",),
+    "estimator": ("Estimator", "TransA", "TransE", "load"),
+    "graph": ("Graph", "Vocabulary"),
+    "graph.building.converting": ("from_frame", "from_ids", "from_labels"),
+    "graph.building.reading": ("read",),
+    "margins": ("Adaptive", "Fixed"),
+    "models": ("Energy", "FittedModel"),
+    "ranking": ("evaluate",),
+    "settings.config": ("Settings",),
+    "settings.recipe": ("Recipe",),
 }
-
+_HOMES = {name: f"transa.{home}" for home, names in _NAMES.items() for name in names}
 
 _ROOMS = (
     "asking", "classification", "datasets", "errors", "estimator", "figures", "files", "graph",

@@ -7,6 +7,8 @@ message and exits with 2, without a traceback. Anything else that escapes is a b
 from __future__ import annotations
 
 import importlib
+from collections.abc import Sequence
+from numbers import Integral
 from types import ModuleType
 
 
@@ -48,6 +50,20 @@ class TrainingError(TransaError):
 
 class NotFittedError(TransaError, AttributeError):
     """Something learnt was asked of an estimator that has not learnt yet."""
+
+
+def one_of(setting: str, value: object, choices: Sequence[object]) -> None:
+    """Refuse a value that is not one of a setting's choices."""
+    if not isinstance(value, str | None) or value not in choices:
+        listed = ", ".join(str(choice) for choice in choices if choice is not None)
+        raise ConfigError(f"{setting} is one of {listed}; found {value!r:.100}")
+
+
+def checked_seed(seed: int) -> int:
+    """What random numbers begin with, if it can be that."""
+    if not isinstance(seed, Integral) or seed < 0:
+        raise ConfigError(f"seed is not negative and a whole number, found {seed!r:.100}")
+    return int(seed)
 
 
 def optional(module: str, extra: str, purpose: str) -> ModuleType:

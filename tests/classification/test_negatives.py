@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from transa import Graph, Vocabulary, from_ids
 from transa.classification import make_negatives, negatives
 from transa.datasets import load
 from transa.errors import ConfigError, InputError
-from transa.graph import Graph, Vocabulary, from_ids
 
 
 @st.composite

@@ -39,7 +39,7 @@ def test_entries_are_frozen_and_names_distinct():
     [
         ("FB15K", "did you mean 'fb15k'?"),
         ("wn18r", "did you mean"),
-        ("zebra", "there are countries"),
+        ("zebra", "there are codex-s, countries"),
     ],
 )
 def test_an_unknown_name_gets_a_suggestion(asked, hint):

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from transa import read
 from transa.errors import ConfigError, InputError
-from transa.graph import read
 
 if sys.version_info >= (3, 14):
     from compression import zstd

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from transa.errors import InputError
-from transa.graph import Graph, Vocabulary, no_triples
+from transa.graph.graph import Graph, Vocabulary, no_triples
 
 
 @pytest.fixture

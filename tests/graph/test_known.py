@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from transa.graph import from_ids
+from transa import from_ids
 from transa.graph.known import _LOOKS, SIDES, SPLITS, KnownIndex, columns_of, question_keys
 
 

@@ -136,7 +136,7 @@ def test_no_triples_have_no_margins():
 @pytest.mark.parametrize(
     ("change", "error", "words"),
     [
-        ({"triples": np.array([[0, 0, 9]])}, InputError, "out of range"),
+        ({"triples": np.array([[0, 0, 9]])}, InputError, "expected 0 to 1"),
         ({"triples": np.array([0, 0, 1])}, InputError, "shape"),
         ({"entity_vectors": np.full((2, 2), np.nan)}, InputError, "not finite"),
         ({"entity_vectors": np.zeros(4)}, InputError, "shape"),

@@ -9,9 +9,9 @@ from threading import Barrier
 import numpy as np
 import pytest
 
+from transa import Graph, from_ids
 from transa.asking.answers import answers, similar_entities
 from transa.errors import ConfigError
-from transa.graph import Graph, from_ids
 from transa.models import MODELS, FittedModel, TransEEnergy
 from transa.models.transh import TransHEnergy
 from transa.ranking import evaluate

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from transa.margins import Fixed
 from transa.models.transh import TransHEnergy
 from transa.settings.recipe import Recipe
-from transa.training import averaging
-from transa.training.averaging import ETA, blend
+from transa.training import rows
 from transa.training.loop import train
+from transa.training.rows import ETA, blend
 
 
 @given(st.lists(st.floats(-1, 1, width=32), min_size=1, max_size=60))
@@ -24,7 +24,7 @@ def test_the_mean_is_weighted_by_a_polynomial_of_the_epoch(values):
 
 
 def test_every_row_of_a_long_table_is_blended(monkeypatch):
-    monkeypatch.setattr(averaging, "ROWS_AT_A_TIME", 4)
+    monkeypatch.setattr(rows, "ROWS_AT_A_TIME", 4)
     mean, table = np.zeros((10, 3), np.float32), np.arange(30, dtype=np.float32).reshape(10, 3)
     blend({"entity": mean}, {"entity": table}, 1)
     np.testing.assert_array_equal(mean, table)

@@ -15,8 +15,8 @@ from transa.models import FittedModel, TransEEnergy
 from transa.models.rescal import RESCALEnergy
 from transa.ranking import quick_metrics
 from transa.settings.recipe import Recipe
-from transa.training.averaging import blend
 from transa.training.loop import Run, train
+from transa.training.rows import blend
 
 ENERGY = TransEEnergy(16, "l1")
 RECIPE = Recipe(epochs=12, validate_every=4, patience=0, threads=1, seed=3)

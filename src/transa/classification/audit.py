@@ -1,9 +1,8 @@
-"""What is wrong with labelled triples: found and reported, and left as it is."""
+"""What is wrong with labelled triples: counted, not mended."""
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,24 +46,11 @@ class Audit:
     judged_by_fallback: int
     left_out: int
 
-    def to_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        return {
-            **asdict(self),
-            "relations_without_validation": [*self.relations_without_validation],
-        }
-
 
 def audit(graph: Graph, labelled: LabelledTriples, validated: NDArray[np.bool_]) -> Audit:
-    """Look for what labelled files get wrong.
-
-    Args:
-        graph: what was learnt from.
-        labelled: the triples to look at.
-        validated: per relation of the graph, whether it has a threshold of its own.
-    """
+    """Look for what labelled files get wrong; `validated` tells which relations have thresholds."""
     triples, truth = labelled.triples, labelled.truth
-    strange = np.append(~seen_in_train(graph), np.ones(len(labelled.numbered.strangers), bool))
+    strange = ~labelled.numbered.seen(graph)
     ends = triples[:, [0, 2]]
     has_unseen = strange[ends].any(axis=1)
     known_relation = triples[:, 1] != UNKNOWN
@@ -90,10 +76,3 @@ def audit(graph: Graph, labelled: LabelledTriples, validated: NDArray[np.bool_])
         judged_by_fallback=int(np.count_nonzero(~validated[triples[known_relation, 1]])),
         left_out=labelled.left_out,
     )
-
-
-def seen_in_train(graph: Graph) -> NDArray[np.bool_]:
-    """Per entity, whether a training triple has it: the others have no vector worth the name."""
-    seen = np.zeros(graph.n_entities, dtype=np.bool_)
-    seen[graph.train[:, 0]] = seen[graph.train[:, 2]] = True
-    return seen

@@ -12,7 +12,7 @@ from transa.classification.result import Judgements
 from transa.classification.thresholds.calibration import Calibration
 from transa.classification.thresholds.local import Shifts
 from transa.classification.thresholds.per_relation import Thresholds
-from transa.errors import ConfigError
+from transa.errors import one_of
 from transa.graph import Vocabulary
 
 UnseenEntities: TypeAlias = Literal["none", "words", "facts", "words+facts"]
@@ -48,8 +48,8 @@ class Classifier:
     shifts: Shifts | None = None
 
     def __post_init__(self) -> None:
-        check_unseen(self.unseen)
-        check_kind(self.kind)
+        one_of("unseen", self.unseen, UNSEEN)
+        one_of("thresholds", self.kind, KINDS)
 
     @property
     def options(self) -> dict[str, str]:
@@ -68,10 +68,7 @@ class Classifier:
     ) -> Judgements:
         """Judge triples by their energies, infinite where there is none.
 
-        Args:
-            energies: of the triples.
-            relations: their relation ids.
-            moved: how far each one's threshold is from its relation's.
+        `moved` is how far each one's threshold is from its relation's.
         """
         thresholds = self.thresholds.values[relations] + moved
         margins = thresholds - energies
@@ -104,18 +101,6 @@ class Classifier:
                 "own": {relations.label(r): asdict(c) for r, c in calibration.own.items()},
             },
         }
-
-
-def check_unseen(unseen: str) -> None:
-    """Refuse a treatment that does not exist."""
-    if unseen not in UNSEEN:
-        raise ConfigError(f"unseen is one of {', '.join(UNSEEN)}; found {unseen!r}")
-
-
-def check_kind(thresholds: str) -> None:
-    """Refuse a kind of thresholds that does not exist."""
-    if thresholds not in KINDS:
-        raise ConfigError(f"thresholds is one of {', '.join(KINDS)}; found {thresholds!r}")
 
 
 def _plain_shifts(shifts: Shifts, relations: Vocabulary) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from transa.classification.classifier import Classifier, ThresholdKind, UnseenEntities, check_kind
+from transa.classification.classifier import KINDS, Classifier, ThresholdKind, UnseenEntities
 from transa.classification.labelled import LabelledTriples, NumberedTriples
 from transa.classification.reasons import Explainer
 from transa.classification.result import Judgements, TripleClassification, summarise
@@ -20,6 +20,7 @@ from transa.classification.thresholds.surroundings import Surroundings
 from transa.classification.unseen.namesakes import namesake_energies
 from transa.classification.unseen.newcomers import Completed, complete
 from transa.classification.verdicts import Verdicts
+from transa.errors import one_of
 from transa.models.fitted import FittedModel
 from transa.models.scoring import energies
 from transa.settings.recipe import Constraint
@@ -50,7 +51,7 @@ class Judge:
         Triples of an entity that was itself fitted to validation triples have no say: their
         energies are lower than those of triples yet to come.
         """
-        check_kind(thresholds)
+        one_of("thresholds", thresholds, KINDS)
         completed = self._complete(valid.numbered, unseen)
         found = self._energies(completed, valid.numbered)
         found[completed.are_fitted_to(valid.numbered)] = np.inf

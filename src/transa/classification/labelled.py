@@ -45,6 +45,10 @@ class NumberedTriples:
     def __len__(self) -> int:
         return len(self.triples)
 
+    def seen(self, graph: Graph) -> NDArray[np.bool_]:
+        """Per entity, strangers last, whether a training triple has it."""
+        return np.append(graph.seen, np.zeros(len(self.strangers), dtype=np.bool_))
+
     def name(self, graph: Graph, entity: int) -> str:
         """What a person calls an entity, stranger or not."""
         if entity < graph.n_entities:

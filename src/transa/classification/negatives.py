@@ -15,10 +15,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from transa.errors import InputError
+from transa.errors import InputError, checked_seed
 from transa.graph import Graph, Triples
 from transa.graph.known import SIDES, SPLITS, Side, columns_of
-from transa.graph.seeds import checked_seed
 
 # Random draws before the few triples that are left are tried with every candidate.
 _ROUNDS = 20

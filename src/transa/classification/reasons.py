@@ -1,4 +1,4 @@
-"""Why a triple is judged as it is, in words."""
+"""Why a triple is held true or false, in words."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from transa.classification.audit import Audit, audit, seen_in_train
+from transa.classification.audit import Audit, audit
 from transa.classification.labelled import LabelledTriples
 from transa.classification.report import classification_table
 from transa.classification.thresholds.binary_metrics import BinaryMetrics
@@ -106,12 +106,12 @@ class TripleClassification:
                 "negatives": self.negatives,
                 "thresholds": self.thresholds,
                 "unseen": self.unseen,
-                **self.overall.to_dict(),
+                **asdict(self.overall),
                 "unanswered": self.unanswered,
                 "by_entities": {"seen": asdict(self.seen), "unseen": asdict(self.with_unseen)},
                 "per_relation": {label: asdict(r) for label, r in self.by_relation.items()},
                 "calibration": self.reliability.to_dict() if self.reliability else None,
-                "problems": self.problems.to_dict(),
+                "problems": asdict(self.problems),
             }
         }
 
@@ -159,21 +159,9 @@ def summarise(
     unseen: str = "none",
     seed: int = 0,
 ) -> TripleClassification:
-    """Sum up judgements of labelled triples.
-
-    Args:
-        graph: what the model learnt from.
-        split: what the triples are called.
-        labelled: the triples and their labels.
-        judged: what the model made of them.
-        thresholds: that it judged by.
-        kind: of what kind these are.
-        unseen: the treatment of entities that train never has.
-        seed: of the bootstrap interval.
-    """
+    """Sum up judgements of labelled triples; `seed` is of the bootstrap interval."""
     right = judged.verdicts == labelled.truth
-    seen = np.append(seen_in_train(graph), np.zeros(len(labelled.numbered.strangers), bool))
-    all_seen = seen[labelled.triples[:, [0, 2]]].all(axis=1)
+    all_seen = labelled.numbered.seen(graph)[labelled.triples[:, [0, 2]]].all(axis=1)
     return TripleClassification(
         graph=graph.name,
         split=split,

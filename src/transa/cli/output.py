@@ -61,7 +61,7 @@ def notes() -> Console:
 
 
 def say(line: str) -> None:
-    """A remark, as it is: no markup, and no line breaks that would cut a path in two."""
+    """A remark: no markup, and no line breaks that would cut a path in two."""
     notes().print(line, markup=False, soft_wrap=True)
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import difflib
 from dataclasses import dataclass
 
+from transa.declarations import suggestion
 from transa.errors import InputError, UnknownNameError
 
 
@@ -26,6 +26,18 @@ class DatasetInfo:
     home: str
 
 
+def _entry(
+    name: str,
+    description: str,
+    sizes: tuple[int, int],
+    triples: tuple[int, int, int],
+    credit: tuple[str, str, str],
+    labelled_negatives: bool = False,
+) -> DatasetInfo:
+    """`sizes` are its relations and entities, `triples` those of train, valid and test."""
+    return DatasetInfo(name, description, *sizes, *triples, labelled_negatives, *credit)
+
+
 _BORDES = (
     "Bordes, Usunier, García-Durán, Weston, Yakhnenko: Translating embeddings for modeling "
     "multi-relational data. NIPS 2013"
@@ -41,145 +53,90 @@ _KEMP = (
     "Kemp, Tenenbaum, Griffiths, Yamada, Ueda: Learning systems of concepts with an infinite "
     "relational model. AAAI 2006"
 )
+_TOUTANOVA = (
+    "Toutanova, Chen: Observed versus latent features for knowledge base and text "
+    "inference. CVSC 2015"
+)
+_SAFAVI = "Safavi, Koutra: CoDEx: A comprehensive knowledge graph completion benchmark. EMNLP 2020"
 _WORDNET = "WordNet 3.0 licence"
 _FREEBASE = "CC BY 2.5 (Freebase)"
+_ROTATE = "https://github.com/DeepGraphLearning/KnowledgeGraphEmbedding"
+_KG_BERT = "https://github.com/yao8839836/kg-bert"
+_PYKEEN = "https://github.com/pykeen/pykeen"
 
 CATALOGUE = (
-    DatasetInfo(
-        name="countries",
-        description="facts of the world that a person can judge; comes with transa",
-        relations=8,
-        entities=1571,
-        train=2748,
-        valid=351,
-        test=351,
-        labelled_negatives=False,
-        citation="GeoNames, https://www.geonames.org",
-        licence="CC BY 4.0",
-        home="https://www.geonames.org",
+    _entry(
+        "countries",
+        "facts of the world that a person can judge; comes with transa",
+        sizes=(8, 1571),
+        triples=(2748, 351, 351),
+        credit=("GeoNames, https://www.geonames.org", "CC BY 4.0", "https://www.geonames.org"),
     ),
-    DatasetInfo(
-        name="wn18",
-        description="WordNet; inverse relations leak from train into test",
-        relations=18,
-        entities=40_943,
-        train=141_442,
-        valid=5_000,
-        test=5_000,
-        labelled_negatives=False,
-        citation=_BORDES,
-        licence=_WORDNET,
-        home="https://github.com/DeepGraphLearning/KnowledgeGraphEmbedding",
+    _entry(
+        "wn18",
+        "WordNet; inverse relations leak from train into test",
+        sizes=(18, 40_943),
+        triples=(141_442, 5_000, 5_000),
+        credit=(_BORDES, _WORDNET, _ROTATE),
     ),
-    DatasetInfo(
-        name="fb15k",
-        description="Freebase; inverse relations leak from train into test",
-        relations=1_345,
-        entities=14_951,
-        train=483_142,
-        valid=50_000,
-        test=59_071,
-        labelled_negatives=False,
-        citation=_BORDES,
-        licence=_FREEBASE,
-        home="https://github.com/DeepGraphLearning/KnowledgeGraphEmbedding",
+    _entry(
+        "fb15k",
+        "Freebase; inverse relations leak from train into test",
+        sizes=(1_345, 14_951),
+        triples=(483_142, 50_000, 59_071),
+        credit=(_BORDES, _FREEBASE, _ROTATE),
     ),
-    DatasetInfo(
-        name="wn11",
-        description="WordNet, for triple classification; train repeats 2,220 lines",
-        relations=11,
-        entities=38_551,
-        train=112_581,
-        valid=2_609,
-        test=10_544,
+    _entry(
+        "wn11",
+        "WordNet, for triple classification; train repeats 2,220 lines",
+        sizes=(11, 38_551),
+        triples=(112_581, 2_609, 10_544),
+        credit=(_SOCHER, _WORDNET, _KG_BERT),
         labelled_negatives=True,
-        citation=_SOCHER,
-        licence=_WORDNET,
-        home="https://github.com/yao8839836/kg-bert",
     ),
-    DatasetInfo(
-        name="fb13",
-        description="Freebase, for triple classification; 7 of the relations are tested",
-        relations=13,
-        entities=75_043,
-        train=316_232,
-        valid=5_908,
-        test=23_733,
+    _entry(
+        "fb13",
+        "Freebase, for triple classification; 7 of the relations are tested",
+        sizes=(13, 75_043),
+        triples=(316_232, 5_908, 23_733),
+        credit=(_SOCHER, _FREEBASE, _KG_BERT),
         labelled_negatives=True,
-        citation=_SOCHER,
-        licence=_FREEBASE,
-        home="https://github.com/yao8839836/kg-bert",
     ),
-    DatasetInfo(
-        name="fb15k-237",
-        description="fb15k without inverse relations",
-        relations=237,
-        entities=14_541,
-        train=272_115,
-        valid=17_535,
-        test=20_466,
-        labelled_negatives=False,
-        citation=(
-            "Toutanova, Chen: Observed versus latent features for knowledge base and text "
-            "inference. CVSC 2015"
-        ),
-        licence="Microsoft Research data licence; " + _FREEBASE,
-        home="https://github.com/DeepGraphLearning/KnowledgeGraphEmbedding",
+    _entry(
+        "fb15k-237",
+        "fb15k without inverse relations",
+        sizes=(237, 14_541),
+        triples=(272_115, 17_535, 20_466),
+        credit=(_TOUTANOVA, "Microsoft Research data licence; " + _FREEBASE, _ROTATE),
     ),
-    DatasetInfo(
-        name="wn18rr",
-        description="wn18 without inverse relations",
-        relations=11,
-        entities=40_943,
-        train=86_835,
-        valid=3_034,
-        test=3_134,
-        labelled_negatives=False,
-        citation=_CONVE,
-        licence=_WORDNET,
-        home="https://github.com/DeepGraphLearning/KnowledgeGraphEmbedding",
+    _entry(
+        "wn18rr",
+        "wn18 without inverse relations",
+        sizes=(11, 40_943),
+        triples=(86_835, 3_034, 3_134),
+        credit=(_CONVE, _WORDNET, _ROTATE),
     ),
-    DatasetInfo(
-        name="codex-s",
-        description="Wikidata, small, with hard negatives",
-        relations=42,
-        entities=2_034,
-        train=32_888,
-        valid=1_827,
-        test=1_828,
+    _entry(
+        "codex-s",
+        "Wikidata, small, with hard negatives",
+        sizes=(42, 2_034),
+        triples=(32_888, 1_827, 1_828),
+        credit=(_SAFAVI, "MIT", "https://github.com/tsafavi/codex"),
         labelled_negatives=True,
-        citation=(
-            "Safavi, Koutra: CoDEx: A comprehensive knowledge graph completion benchmark. "
-            "EMNLP 2020"
-        ),
-        licence="MIT",
-        home="https://github.com/tsafavi/codex",
     ),
-    DatasetInfo(
-        name="nations",
-        description="dealings between 14 nations",
-        relations=55,
-        entities=14,
-        train=1_592,
-        valid=199,
-        test=201,
-        labelled_negatives=False,
-        citation=_KEMP,
-        licence="MIT",
-        home="https://github.com/pykeen/pykeen",
+    _entry(
+        "nations",
+        "dealings between 14 nations",
+        sizes=(55, 14),
+        triples=(1_592, 199, 201),
+        credit=(_KEMP, "MIT", _PYKEEN),
     ),
-    DatasetInfo(
-        name="kinship",
-        description="kinship terms among 104 people of the Alyawarra",
-        relations=25,
-        entities=104,
-        train=8_544,
-        valid=1_068,
-        test=1_074,
-        labelled_negatives=False,
-        citation=_KEMP,
-        licence="MIT",
-        home="https://github.com/pykeen/pykeen",
+    _entry(
+        "kinship",
+        "kinship terms among 104 people of the Alyawarra",
+        sizes=(25, 104),
+        triples=(8_544, 1_068, 1_074),
+        credit=(_KEMP, "MIT", _PYKEEN),
     ),
 )
 
@@ -197,6 +154,5 @@ def info(name: str) -> DatasetInfo:
         if entry.name == name:
             return entry
     names = [entry.name for entry in CATALOGUE]
-    close = difflib.get_close_matches(name.casefold(), names, n=1)
-    hint = f"did you mean {close[0]!r}?" if close else f"there are {', '.join(names)}"
+    hint = suggestion(name.casefold(), names)
     raise UnknownNameError(f"no data set is called {name!r:.100}; {hint}")

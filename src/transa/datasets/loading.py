@@ -15,16 +15,9 @@ from transa.graph import Graph, Triples
 from transa.graph.building.reading import read
 from transa.graph.readers.content import load as load_content
 from transa.graph.readers.delimited import parse
-from transa.graph.readers.dialect import Dialect
+from transa.graph.readers.dialect import only_tabs
 
-_LABELLED = Dialect(
-    delimiter="\t",
-    quoted=False,
-    header=False,
-    width=4,
-    roles=("head", "relation", "tail", "label"),
-    positions=(0, 1, 2, 3),
-)
+_LABELLED = only_tabs("head", "relation", "tail", "label")
 
 
 def load(name: str) -> Graph:

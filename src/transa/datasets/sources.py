@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import difflib
 import inspect
 from pathlib import Path
 from typing import Any
 
 from transa import datasets
+from transa.declarations import suggestion
 from transa.errors import ConfigError, InputError, UnknownNameError
 from transa.files.paths import exists, path_of
-from transa.graph import Graph, read
+from transa.graph import Graph
+from transa.graph.building.reading import read
 
 
 def load_graph(
@@ -50,10 +51,10 @@ def load_graph(
         raise ConfigError(f"read has no option {', '.join(sorted(unknown))}; see transa.read")
     if exists(path_of(source)):
         return read(source, seed=seed, **options)
-    names = _names()
-    close = difflib.get_close_matches(str(source), names, n=1)
-    hint = f"did you mean {close[0]!r}?" if close else f"the data sets are {', '.join(names)}"
-    raise UnknownNameError(f"no file, folder or data set {str(source)!r:.200}; {hint}")
+    hint = suggestion(str(source), _names())
+    raise UnknownNameError(
+        f"no file or folder {str(source)!r:.200}, nor a data set of that name; {hint}"
+    )
 
 
 def _names() -> list[str]:

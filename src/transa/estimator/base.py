@@ -17,10 +17,9 @@ from numpy.typing import NDArray
 
 from transa.asking.answers import answers, similar_entities
 from transa.asking.predictions import Predictions
-from transa.errors import NotFittedError
+from transa.errors import NotFittedError, checked_seed
 from transa.files.paths import path_of
 from transa.graph import Graph
-from transa.graph.seeds import checked_seed
 from transa.margins import Adaptive
 from transa.models import FittedModel, Tables
 from transa.settings.config import Settings, make_settings, suited

@@ -29,7 +29,7 @@ _POSITIVE, _FARTHEST, _NEGATIVE, _NEAREST = "#2b7bba", "#d1495b", "#c9a66b", "#0
 _GAP = "#edae49"
 _FORMATS = (".png", ".svg", ".pdf")
 _MOST_LABELS = 12
-_EDGE_TO_EDGE = {"color": _INK, "shrinkA": 0, "shrinkB": 0}
+_EDGE_TO_EDGE: dict[str, Any] = {"color": _INK, "shrinkA": 0, "shrinkB": 0}
 
 
 def draw_margins(
@@ -37,75 +37,44 @@ def draw_margins(
 ) -> None:
     """Draw the spheres of one relation round an entity: M_ent on the left, M_rel on the right.
 
-    Args:
-        path: a .png, .svg or .pdf file.
-        model: for the names and the vectors of the entities.
-        spheres: all relations of the anchor, in one direction.
-        sphere: the relation to draw.
-        margin: the reading and mu to tell in numbers.
+    The margin's reading and mu are told in numbers.
     """
     graph = model.graph
     figure = _new_figure(path, (13, 6.6))
     left, right = figure.subplots(1, 2)
     _draw_entities(left, model, spheres, sphere)
     _draw_relations(right, model, spheres, sphere)
-    anchor, relation = (
-        graph.entities.display(spheres.anchor),
-        graph.relations.display(sphere.relation),
-    )
-    asked = (
-        f"{anchor} · {relation} · ?"
-        if spheres.direction == "outgoing"
-        else f"? · {relation} · {anchor}"
-    )
+    words = [graph.entities.display(spheres.anchor), graph.relations.display(sphere.relation), "?"]
+    asked = " · ".join(words if spheres.direction == "outgoing" else reversed(words))
     m_ent, m_opt = spheres.m_ent(margin.reading), spheres.m_opt(sphere, margin.mu, margin.reading)
-    figure.suptitle(
+    title = (
         f"{asked}\nmargin {m_opt:.2f} = {margin.mu:g} × {m_ent:.2f} (entity, reading "
-        f"“{margin.reading}”) + {1 - margin.mu:g} × {sphere.m_rel:.2f} (relation)",
-        color=_INK,
-        fontsize=13,
-        parse_math=False,
+        f"“{margin.reading}”) + {1 - margin.mu:g} × {sphere.m_rel:.2f} (relation)"
     )
-    _write(figure, path)
+    _write(figure, path, title)
 
 
 def draw_reliability(path: Path, result: TripleClassification) -> None:
-    """Draw how often triples of a probability are true, and how many have that probability.
-
-    Args:
-        path: a .png, .svg or .pdf file.
-        result: with probabilities.
-    """
+    """Draw how often triples of a probability are true, and how many have that probability."""
     found = result.reliability
     if found is None:
         raise InputError("no triple has a probability, so that there is nothing to draw")
     figure = _new_figure(path, (6.4, 7.4))
     above, below = figure.subplots(2, 1, sharex=True, height_ratios=(4, 1))
     filled = found.counts > 0
-    above.plot([0, 1], [0, 1], color=_PALE, ls="--", lw=1, label="as said")
-    above.plot(
-        found.predicted[filled],
-        found.observed[filled],
-        marker="o",
-        color=_POSITIVE,
-        label="as it is",
-    )
+    above.plot([0, 1], [0, 1], color=_PALE, ls="--", lw=1, label="perfect")
+    points = found.predicted[filled], found.observed[filled]
+    above.plot(*points, marker="o", color=_POSITIVE, label="this model")
     above.set(xlim=(0, 1), ylim=(0, 1), ylabel="share that is true")
     above.legend(frameon=False, labelcolor=_INK)
-    below.bar(_bin_centres(len(found.counts)), found.counts, 1 / len(found.counts), color=_GAP)
+    n = len(found.counts)
+    below.bar((np.arange(n) + 0.5) / n, found.counts, 1 / n, color=_GAP)
     below.set(xlabel="probability", ylabel="triples")
-    figure.suptitle(
+    title = (
         f"{result.graph}, {result.split}: off by {found.expected_error:.3f} on average, "
-        f"Brier score {found.brier:.3f}",
-        color=_INK,
-        fontsize=12,
-        parse_math=False,
+        f"Brier score {found.brier:.3f}"
     )
-    _write(figure, path)
-
-
-def _bin_centres(count: int) -> NDArray[np.float64]:
-    return (np.arange(count) + 0.5) / count
+    _write(figure, path, title)
 
 
 def _new_figure(path: Path, size: tuple[float, float]) -> Figure:
@@ -117,7 +86,8 @@ def _new_figure(path: Path, size: tuple[float, float]) -> Figure:
     return made
 
 
-def _write(figure: Figure, path: Path) -> None:
+def _write(figure: Figure, path: Path, title: str) -> None:
+    figure.suptitle(title, color=_INK, fontsize=12, parse_math=False)
     with whole_file(path) as part:
         figure.savefig(part, format=path.suffix[1:], dpi=150)
 
@@ -154,18 +124,8 @@ def _draw_relations(axes: Axes, model: FittedModel, spheres: Spheres, sphere: Sp
     for s, x_i, y_i in zip(by_length, x, y, strict=True):
         chosen = s is sphere
         colour = _FARTHEST if chosen else _POSITIVE if s.length < sphere.length else _NEGATIVE
-        axes.annotate(
-            "",
-            (x_i, y_i),
-            (0, 0),
-            arrowprops={
-                "arrowstyle": "-|>",
-                "color": colour,
-                "lw": 2.2 if chosen else 1.2,
-                "shrinkA": 0,
-                "shrinkB": 0,
-            },
-        )
+        drawn = {"arrowstyle": "-|>", "color": colour, "lw": 2.2 if chosen else 1.2}
+        axes.annotate("", (x_i, y_i), (0, 0), arrowprops=_EDGE_TO_EDGE | drawn)
     names = [model.graph.relations.display(s.relation) for s in by_length]
     _label(axes, x, y, names, range(len(names)))
     _finish(axes, radii.max(), "Its relations, by length")

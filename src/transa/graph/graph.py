@@ -85,6 +85,14 @@ class Graph:
         return known
 
     @once
+    def seen(self) -> NDArray[np.bool_]:
+        """Per entity, whether a training triple has it; nothing was learnt of the others."""
+        seen = np.zeros(self.n_entities, dtype=np.bool_)
+        seen[self.train[:, 0]] = seen[self.train[:, 2]] = True
+        seen.flags.writeable = False
+        return seen
+
+    @once
     def index(self) -> KnownIndex:
         """The same, by question: which answers the graph has already."""
         ends = np.cumsum([len(self.split(split)) for split in SPLITS]).tolist()

@@ -23,28 +23,22 @@ def known_of(
     triples: Triples,
     n_entities: int,
     n_relations: int,
-    rule: Literal["uniform", "bernoulli"],
+    sampling: Literal["uniform", "bernoulli"],
     *,
     tail_share: float = 0.5,
     same_position: float = 0.0,
 ) -> Known:
     """What a sampler needs so that it never draws one of `triples`, in their order.
 
-    Args:
-        triples: known to be true.
-        n_entities: corruptions are drawn from these.
-        n_relations: how many there are.
-        rule: which side is corrupted.
-        tail_share: how often the tail is, by the rule `uniform`.
-        same_position: how often a corruption is drawn from the entities that `triples` have in that
-            position of that relation.
+    Corruptions are drawn from the first `n_entities`. See `Recipe` for `sampling` and the settings
+    after it.
     """
     # Among the triples there may be entities that are not drawn.
     n_ids = max(n_entities, int(triples[:, 0].max()) + 1, int(triples[:, 2].max()) + 1)
     index = KnownIndex(triples, n_ids, n_relations)
     tails, tail_spans = _answers(index, "tail")
     heads, head_spans = _answers(index, "head")
-    if rule == "uniform":
+    if sampling == "uniform":
         tail_rate = np.full(n_relations, tail_share, dtype=np.float32)
     else:
         tail_rate = 1 - bernoulli_head_rate(index)

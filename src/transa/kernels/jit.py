@@ -46,16 +46,12 @@ def inline(function: Callable[P, T]) -> Callable[P, T]:
 
     It allocates nothing either.
     """
-    compile_: Any = numba.njit
-    options = {"forceinline": True, "fastmath": _FASTMATH, "error_model": "numpy", "_nrt": False}
-    return cast(Callable[P, T], compile_(**options)(function))
+    return _compiled(function, forceinline=True, fastmath=_FASTMATH, _nrt=False)
 
 
 def piece(function: Callable[P, T]) -> Callable[P, T]:
     """Compile a piece of a kernel that is rarely needed, and better called than inlined."""
-    compile_: Any = numba.njit
-    options = {"fastmath": _FASTMATH, "error_model": "numpy", "_nrt": False}
-    return cast(Callable[P, T], compile_(**options)(function))
+    return _compiled(function, fastmath=_FASTMATH, _nrt=False)
 
 
 def exact_kernel(function: Callable[P, T]) -> Callable[P, T]:
@@ -65,15 +61,17 @@ def exact_kernel(function: Callable[P, T]) -> Callable[P, T]:
 
 def exact_inline(function: Callable[P, T]) -> Callable[P, T]:
     """Compile a piece of an exact kernel that LLVM is to inline."""
-    compiled = numba.njit(nogil=True, error_model="numpy")(function)
-    return cast(Callable[P, T], compiled)
+    return _compiled(function, nogil=True)
 
 
 def _cached(function: Callable[P, T], **options: Any) -> Callable[P, T]:  # noqa: ANN401
-    compile_: Any = numba.njit
     with _cache_at(_cache_folder()):
-        compiled = compile_(cache=True, nogil=True, error_model="numpy", **options)(function)
-    return cast(Callable[P, T], compiled)
+        return _compiled(function, cache=True, nogil=True, **options)
+
+
+def _compiled(function: Callable[P, T], **options: Any) -> Callable[P, T]:  # noqa: ANN401
+    compile_: Any = numba.njit
+    return cast(Callable[P, T], compile_(error_model="numpy", **options)(function))
 
 
 @contextmanager

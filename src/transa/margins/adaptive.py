@@ -34,16 +34,15 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from transa.errors import ConfigError, InputError
-from transa.graph import Triples
-from transa.graph.seeds import checked_seed
+from transa.errors import ConfigError, InputError, checked_seed
+from transa.graph.graph import checked_triples
 from transa.kernels.distances import NORM_CODES
 from transa.kernels.margins import readings as kernels
 from transa.kernels.margins.active import active_entity_margins_for, room_for_draws
 from transa.kernels.margins.ordering import room_for_ordering
 from transa.kernels.random import generator_state
 from transa.kernels.threads import over_spans, thread_count
-from transa.margins.margin import READINGS, Adaptive, Reading
+from transa.margins.margin import Adaptive, Reading
 from transa.margins.margin_graph import Floats, MarginGraph
 from transa.models.energy import Norm, lengths
 
@@ -198,15 +197,13 @@ def adaptive_margins(
         array([2., 2.])
     """
     entity, relation = _vectors(entity_vectors, "entity"), _vectors(relation_vectors, "relation")
-    ids = _checked_ids(triples, len(entity), len(relation))
-    if reading not in READINGS:
-        raise ConfigError(f"reading is one of {', '.join(READINGS)}; found {reading!r}")
+    ids = checked_triples(triples, "triples", len(entity), len(relation))
     names: dict[object, Norm] = {1: "l1", 2: "l2", "l1": "l1", "l2": "l2", "l2sq": "l2sq"}
     if norm not in names:
         raise ConfigError(f"norm is 1 or 2 (or 'l1', 'l2', 'l2sq'), found {norm!r}")
+    margin = Adaptive(mu=mu, reading=reading, rounds=rounds, local=1.0)
     if len(ids) == 0:
         return np.empty(0, entity.dtype), np.empty(0, entity.dtype)
-    margin = Adaptive(mu=mu, reading=reading, rounds=rounds, local=1.0)
     around = MarginGraph.of(ids, len(entity), entity.dtype)
     relation = relation.astype(entity.dtype, copy=False)
     at_heads, at_tails = (np.empty_like(of_group) for of_group in around.room.radii)
@@ -234,16 +231,3 @@ def _vectors(vectors: Floats, what: str) -> Floats:
     if not np.isfinite(array).all():
         raise InputError(f"the {what} vectors hold a value that is not finite")
     return array if array.dtype == np.float32 else array.astype(np.float64, copy=False)
-
-
-def _checked_ids(triples: NDArray[np.integer], n_entities: int, n_relations: int) -> Triples:
-    array = np.asarray(triples)
-    if array.ndim != 2 or array.shape[1] != 3 or not np.issubdtype(array.dtype, np.integer):
-        raise InputError(f"triples are integers of shape (n, 3), found {array.dtype} {array.shape}")
-    limits = np.array([n_entities, n_relations, n_entities])
-    if ((array < 0) | (array >= limits)).any():
-        raise InputError(
-            f"an id is out of range: there are {n_entities} entity and {n_relations} relation "
-            "vectors"
-        )
-    return np.ascontiguousarray(array, dtype=np.int32)

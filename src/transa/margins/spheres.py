@@ -21,7 +21,6 @@ from transa.models.families import Translation
 from transa.models.fitted import FittedModel
 
 Direction: TypeAlias = Literal["outgoing", "incoming"]
-DIRECTIONS: tuple[Direction, ...] = ("outgoing", "incoming")
 Ids: TypeAlias = NDArray[np.int32]
 Floats: TypeAlias = NDArray[Any]
 

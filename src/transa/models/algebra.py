@@ -9,12 +9,10 @@ see `head_first`.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from torch import Tensor
+from transa.models.tensors import Tensor
 
 
 def rows(table: Tensor, ids: Tensor) -> Tensor:

@@ -8,20 +8,13 @@ parts.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import ClassVar
 
 from transa.models.about import About
 from transa.models.algebra import dot, head_first, rows
-from transa.models.energy import Rows, normal
 from transa.models.families import Trilinear
-
-if TYPE_CHECKING:
-    from torch import Tensor
+from transa.models.tensors import Tensor, Tensors
 
 
 @dataclass(frozen=True)
@@ -29,7 +22,6 @@ class ComplExEnergy(Trilinear):
     """A product of three complex vectors, the last one conjugated."""
 
     name: ClassVar[str] = "complex"
-    tables: ClassVar[Mapping[str, Rows]] = {"entity": "entity", "relation": "relation"}
     about: ClassVar[About] = About(
         formula="−Re Σᵢ hᵢ rᵢ t̄ᵢ",
         paper="Trouillon 2016",
@@ -38,12 +30,12 @@ class ComplExEnergy(Trilinear):
         learns=("symmetric", "antisymmetric", "inverse", "one-to-many"),
     )
 
-    def draw(self, table: str, n: int, rng: np.random.Generator) -> NDArray[np.float32]:
-        """Gaussian."""
+    def shape(self, table: str) -> tuple[int, ...]:
+        """2d: real parts, then imaginary ones."""
         del table
-        return normal(rng, n, 2 * self.dim)
+        return (2 * self.dim,)
 
-    def energy(self, parameters: Mapping[str, Tensor], h: Tensor, r: Tensor, t: Tensor) -> Tensor:
+    def energy(self, parameters: Tensors, h: Tensor, r: Tensor, t: Tensor) -> Tensor:
         """−Re⟨h, r, t̄⟩: h times r, against t; or h, against t times r conjugated."""
         head, tail = (rows(parameters["entity"], ids) for ids in (h, t))
         real, imaginary = rows(parameters["relation"], r).chunk(2, dim=-1)

@@ -6,20 +6,13 @@ RESCAL with diagonal matrices. Parameters: d per entity, d per relation. Represe
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import ClassVar
 
 from transa.models.about import About
 from transa.models.algebra import dot, head_first, rows
-from transa.models.energy import Rows, normal
 from transa.models.families import Trilinear
-
-if TYPE_CHECKING:
-    from torch import Tensor
+from transa.models.tensors import Tensor, Tensors
 
 
 @dataclass(frozen=True)
@@ -27,19 +20,13 @@ class DistMultEnergy(Trilinear):
     """A product of three vectors."""
 
     name: ClassVar[str] = "distmult"
-    tables: ClassVar[Mapping[str, Rows]] = {"entity": "entity", "relation": "relation"}
     about: ClassVar[About] = About(
         formula="−Σᵢ hᵢ rᵢ tᵢ",
         paper="Yang 2015",
         learns=("symmetric", "one-to-many"),
     )
 
-    def draw(self, table: str, n: int, rng: np.random.Generator) -> NDArray[np.float32]:
-        """Gaussian."""
-        del table
-        return normal(rng, n, self.dim)
-
-    def energy(self, parameters: Mapping[str, Tensor], h: Tensor, r: Tensor, t: Tensor) -> Tensor:
+    def energy(self, parameters: Tensors, h: Tensor, r: Tensor, t: Tensor) -> Tensor:
         """−Σᵢ hᵢ rᵢ tᵢ."""
         head, tail = (rows(parameters["entity"], ids) for ids in (h, t))
         relation = rows(parameters["relation"], r)

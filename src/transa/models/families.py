@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 from transa.declarations import setting
-from transa.models.energy import Energy, Norm
-
-if TYPE_CHECKING:
-    from torch import Tensor
+from transa.models.energy import Energy, Norm, Rows, normal, unit_rows, xavier_uniform
+from transa.models.tensors import Tensor, Tensors
 
 
 @dataclass(frozen=True)
@@ -22,6 +23,13 @@ class Translation(Energy):
     """
 
     norm: Norm = setting("l1", "Norm of a translation's energy.")
+
+    tables: ClassVar[Mapping[str, Rows]] = {"entity": "entity", "relation": "relation"}
+
+    def draw(self, table: str, n: int, rng: np.random.Generator) -> NDArray[np.float32]:
+        """Uniform in ±6/√d, then to unit length: relations once and for all, entities to begin."""
+        del table
+        return unit_rows(xavier_uniform(rng, n, self.dim))
 
 
 @dataclass(frozen=True)
@@ -37,9 +45,18 @@ class Similarity(Energy):
 
     recipe: ClassVar[Mapping[str, str | float]] = {"constraint": "none", "margin": 0.0}
 
-    def penalty(
-        self, parameters: Mapping[str, Tensor], h: Tensor, r: Tensor, t: Tensor
-    ) -> Tensor | None:
+    def shape(self, table: str) -> tuple[int, ...]:
+        """The shape of a row of a table, d numbers unless said otherwise."""
+        del table
+        return (self.dim,)
+
+    def draw(self, table: str, n: int, rng: np.random.Generator) -> NDArray[np.float32]:
+        """Gaussian; biases are 0."""
+        if table.endswith("bias"):
+            return np.zeros((n, *self.shape(table)), np.float32)
+        return normal(rng, n, *self.shape(table))
+
+    def penalty(self, parameters: Tensors, h: Tensor, r: Tensor, t: Tensor) -> Tensor | None:
         """λ (‖h‖² + ‖t‖² + ‖r‖²), over all tables of entities and relations."""
         if self.l2 == 0:
             return None
@@ -47,7 +64,7 @@ class Similarity(Energy):
 
     def _per_triple(
         self,
-        parameters: Mapping[str, Tensor],
+        parameters: Tensors,
         size: Callable[[Tensor], Tensor],
         h: Tensor,
         r: Tensor,
@@ -86,6 +103,8 @@ class Product(Similarity):
 class Trilinear(Product):
     """A sum of products of three numbers, one of each vector."""
 
+    tables: ClassVar[Mapping[str, Rows]] = {"entity": "entity", "relation": "relation"}
+
     n3: float = setting(
         0.01,
         "Weight of the cubed absolute values of a triple's own rows, added to its loss.",
@@ -93,9 +112,7 @@ class Trilinear(Product):
         least=0,
     )
 
-    def penalty(
-        self, parameters: Mapping[str, Tensor], h: Tensor, r: Tensor, t: Tensor
-    ) -> Tensor | None:
+    def penalty(self, parameters: Tensors, h: Tensor, r: Tensor, t: Tensor) -> Tensor | None:
         """The squared lengths, and λ (‖h‖₃³ + ‖t‖₃³ + ‖r‖₃³)."""
         squares = super().penalty(parameters, h, r, t)
         if self.n3 == 0:

@@ -6,16 +6,15 @@ them: see `Energy.__init_subclass__`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import importlib
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from transa.models.energy import Norm
-
-Tables: TypeAlias = Mapping[str, NDArray[np.float32]]
+from transa.models.energy import Norm, Tables
 
 
 @dataclass(frozen=True)
@@ -23,25 +22,42 @@ class FusedSteps:
     """A training loop in Numba, which draws, scores, differentiates and updates in one pass.
 
     Attributes:
-        compiled_for: the loop for a dimension, number of negatives, norm, loss, optimiser and
-            whether entities are kept in the ball (the first six of
-            `transa.kernels.training.step.Rule`).
+        kernels: the module of `transa.kernels.training` that has it.
         tables: the parameters that it is handed, in this order.
         norm: of its distances.
-        room: fresh room for one thread, given the negatives of a triple and the triples of a run.
-        floats_a_row: numbers that a step reads for one entity: work is cut into slices by them.
+        dim: of an entity.
+        space: dimensions in which distances are taken.
+        map_size: weights by which a relation maps entities there; 0 where none does.
         soft: weight of soft constraints, where it knows any.
-        listwise_for: the loop of the listwise loss for a dimension, norm, optimiser and ball; None
-            where that loss is left to autograd.
+        also: what else the loop is compiled for.
+        listwise: whether the loop of the listwise loss knows it; else that is left to autograd.
     """
 
-    compiled_for: Callable[..., Callable[..., float]]
+    kernels: str
     tables: tuple[str, ...]
     norm: Norm
-    room: Callable[[int, int], tuple[Any, ...]]
-    floats_a_row: int
+    dim: int
+    space: int
+    map_size: int = 0
     soft: float = 0.0
-    listwise_for: Callable[..., Callable[..., float]] | None = None
+    also: tuple[int, ...] = ()
+    listwise: bool = False
+
+    def compiled_for(self, *known: float) -> Callable[..., float]:
+        """The loop for a run: the first six of `transa.kernels.training.step.Rule` are known."""
+        module = importlib.import_module(f"transa.kernels.training.{self.kernels}")
+        loop: Callable[..., float] = module.train_blocks_for(*known, *self.also)
+        return loop
+
+    def room(self, negatives: int, run: int) -> tuple[Any, ...]:
+        """Fresh room for one thread, given the negatives of a triple and the triples of a run."""
+        from transa.kernels.training.projections import projections
+        from transa.kernels.training.step import scratch
+
+        room = scratch(self.space, negatives, run)
+        if self.map_size == 0:
+            return (room,)
+        return room, projections(self.dim, self.space, self.map_size, negatives)
 
 
 @dataclass(frozen=True)

@@ -12,19 +12,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import ClassVar
 
 from transa.declarations import setting
 from transa.models.about import About
 from transa.models.algebra import apply, dot, head_first, rows
-from transa.models.energy import MOST, Rows, normal
+from transa.models.energy import MOST, Rows
 from transa.models.families import Product
-
-if TYPE_CHECKING:
-    from torch import Tensor
+from transa.models.tensors import Tensor, Tensors
 
 
 @dataclass(frozen=True)
@@ -52,12 +47,12 @@ class LFMEnergy(Product):
         learns=("symmetric", "antisymmetric", "inverse", "one-to-many"),
     )
 
-    def draw(self, table: str, n: int, rng: np.random.Generator) -> NDArray[np.float32]:
-        """Gaussian; the rows of `context` are y, y′ and z."""
+    def shape(self, table: str) -> tuple[int, ...]:
+        """The rows of `context` are y, y′ and z."""
         shapes = {"entity": (self.dim,), "relation": (self.factors,), "context": (3, self.dim)}
-        return normal(rng, n, *shapes.get(table, (self.factors, self.dim)))
+        return shapes.get(table, (self.factors, self.dim))
 
-    def energy(self, parameters: Mapping[str, Tensor], h: Tensor, r: Tensor, t: Tensor) -> Tensor:
+    def energy(self, parameters: Tensors, h: Tensor, r: Tensor, t: Tensor) -> Tensor:
         """The four terms, of which three are one product: (h + z)ᵀR(t + z) − zᵀRz."""
         left, right = parameters["left"][0], parameters["right"][0]
         y, y_prime, z = parameters["context"][0]
@@ -70,9 +65,7 @@ class LFMEnergy(Product):
         alone = apply(left, y) * apply(right, y_prime) - apply(left, z) * apply(right, z)
         return -(joined + dot(mixture, alone))
 
-    def penalty(
-        self, parameters: Mapping[str, Tensor], h: Tensor, r: Tensor, t: Tensor
-    ) -> Tensor | None:
+    def penalty(self, parameters: Tensors, h: Tensor, r: Tensor, t: Tensor) -> Tensor | None:
         """The squared lengths, and λ ‖αʳ‖₁."""
         squares = super().penalty(parameters, h, r, t)
         if self.sparsity == 0:

@@ -14,20 +14,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import ClassVar
 
 from transa.declarations import setting
 from transa.models.about import About
-from transa.models.energy import Rows
 from transa.models.families import Translation
 from transa.models.fused import DistanceView
+from transa.models.tensors import Tensor, Tensors
 from transa.models.transe import TransEEnergy
-
-if TYPE_CHECKING:
-    from torch import Tensor
 
 
 @dataclass(frozen=True)
@@ -39,7 +33,6 @@ class LMNNEnergy(Translation):
     )
 
     name: ClassVar[str] = "lmnn"
-    tables: ClassVar[Mapping[str, Rows]] = TransEEnergy.tables
     about: ClassVar[About] = About(
         formula="‖h + r − t‖",
         paper="Fan 2015",
@@ -47,24 +40,14 @@ class LMNNEnergy(Translation):
     )
     recipe: ClassVar[Mapping[str, str | float]] = {"loss": "hinge"}
 
-    def draw(self, table: str, n: int, rng: np.random.Generator) -> NDArray[np.float32]:
-        """As TransE."""
-        return self._translation.draw(table, n, rng)
-
     def distance_view(self) -> DistanceView:
         """As TransE: the pull is of the loss alone."""
         return DistanceView(self.norm)
 
-    def energy(self, parameters: Mapping[str, Tensor], h: Tensor, r: Tensor, t: Tensor) -> Tensor:
+    def energy(self, parameters: Tensors, h: Tensor, r: Tensor, t: Tensor) -> Tensor:
         """‖h + r − t‖."""
-        return self._translation.energy(parameters, h, r, t)
+        return TransEEnergy(self.dim, self.norm).energy(parameters, h, r, t)
 
-    def penalty(
-        self, parameters: Mapping[str, Tensor], h: Tensor, r: Tensor, t: Tensor
-    ) -> Tensor | None:
+    def penalty(self, parameters: Tensors, h: Tensor, r: Tensor, t: Tensor) -> Tensor | None:
         """The pull: true triples are to be near, not only nearer than false ones."""
         return self.pull * self.energy(parameters, h, r, t)
-
-    @property
-    def _translation(self) -> TransEEnergy:
-        return TransEEnergy(self.dim, self.norm)

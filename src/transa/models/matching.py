@@ -8,17 +8,14 @@ relation: `sme_linear` and `sme_bilinear` say how.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 from transa.declarations import setting
 from transa.models.algebra import apply, dot, head_first, rows
 from transa.models.energy import MOST
 from transa.models.families import Product
-
-if TYPE_CHECKING:
-    from torch import Tensor
+from transa.models.tensors import Tensor, Tensors
 
 Side: TypeAlias = Literal["left", "right"]
 
@@ -31,12 +28,10 @@ class Matching(Product):
     hidden: int = setting(100, "Length of what is matched, k.", least=1, most=MOST)
 
     @abstractmethod
-    def network(
-        self, parameters: Mapping[str, Tensor], side: Side, relation: Tensor
-    ) -> tuple[Tensor, Tensor]:
+    def network(self, parameters: Tensors, side: Side, relation: Tensor) -> tuple[Tensor, Tensor]:
         """A (..., k, d) and c (..., k) of one side, from relation vectors (..., d)."""
 
-    def energy(self, parameters: Mapping[str, Tensor], h: Tensor, r: Tensor, t: Tensor) -> Tensor:
+    def energy(self, parameters: Tensors, h: Tensor, r: Tensor, t: Tensor) -> Tensor:
         """−g_left(h, r)ᵀ g_right(r, t), as (Aᵀg)ᵀe + gᵀc with e the end that comes second."""
         head, tail = (rows(parameters["entity"], ids) for ids in (h, t))
         relation = rows(parameters["relation"], r)

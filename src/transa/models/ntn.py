@@ -11,19 +11,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import ClassVar
 
 from transa.declarations import setting
 from transa.models.about import About
 from transa.models.algebra import apply, dot, head_first, rows
-from transa.models.energy import MOST, Rows, normal
+from transa.models.energy import MOST, Rows
 from transa.models.families import Product
-
-if TYPE_CHECKING:
-    from torch import Tensor
+from transa.models.tensors import Tensor, Tensors
 
 
 @dataclass(frozen=True)
@@ -52,18 +47,17 @@ class NTNEnergy(Product):
         learns=("symmetric", "antisymmetric", "inverse", "one-to-many"),
     )
 
-    def draw(self, table: str, n: int, rng: np.random.Generator) -> NDArray[np.float32]:
-        """Gaussian; biases are 0."""
-        if table == "bias":
-            return np.zeros((n, self.slices), np.float32)
+    def shape(self, table: str) -> tuple[int, ...]:
+        """Of the tensor a matrix a slice, of each matrix a row a slice."""
         shapes = {
             "entity": (self.dim,),
             "tensor": (self.slices, self.dim, self.dim),
+            "bias": (self.slices,),
             "output": (self.slices,),
         }
-        return normal(rng, n, *shapes.get(table, (self.slices, self.dim)))
+        return shapes.get(table, (self.slices, self.dim))
 
-    def energy(self, parameters: Mapping[str, Tensor], h: Tensor, r: Tensor, t: Tensor) -> Tensor:
+    def energy(self, parameters: Tensors, h: Tensor, r: Tensor, t: Tensor) -> Tensor:
         """−uᵀ tanh(hᵀ W t + V₁ h + V₂ t + b); the larger side is met once, by W and V together."""
         head, tail = (rows(parameters["entity"], ids) for ids in (h, t))
         tensor, left, right, bias, output = (

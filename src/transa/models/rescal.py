@@ -10,19 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import ClassVar
 
 from transa.declarations import setting
 from transa.models.about import About
 from transa.models.algebra import apply, dot, head_first, rows
-from transa.models.energy import Rows, normal
+from transa.models.energy import Rows
 from transa.models.families import Product
-
-if TYPE_CHECKING:
-    from torch import Tensor
+from transa.models.tensors import Tensor, Tensors
 
 
 @dataclass(frozen=True)
@@ -44,11 +39,11 @@ class RESCALEnergy(Product):
         learns=("symmetric", "antisymmetric", "inverse", "one-to-many"),
     )
 
-    def draw(self, table: str, n: int, rng: np.random.Generator) -> NDArray[np.float32]:
-        """Gaussian."""
-        return normal(rng, n, *[self.dim] * (1 if table == "entity" else 2))
+    def shape(self, table: str) -> tuple[int, ...]:
+        """A vector an entity, a matrix a relation."""
+        return (self.dim,) if table == "entity" else (self.dim, self.dim)
 
-    def energy(self, parameters: Mapping[str, Tensor], h: Tensor, r: Tensor, t: Tensor) -> Tensor:
+    def energy(self, parameters: Tensors, h: Tensor, r: Tensor, t: Tensor) -> Tensor:
         """−hᵀ M t."""
         head, tail = (rows(parameters["entity"], ids) for ids in (h, t))
         matrix = rows(parameters["relation"], r)

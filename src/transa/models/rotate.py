@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,9 +18,7 @@ from transa.models.about import About
 from transa.models.algebra import head_first, rows
 from transa.models.complex import complex_product
 from transa.models.energy import Energy, Rows, unit_rows, xavier_uniform
-
-if TYPE_CHECKING:
-    from torch import Tensor
+from transa.models.tensors import Tensor, Tensors
 
 
 @dataclass(frozen=True)
@@ -44,7 +42,7 @@ class RotatEEnergy(Energy):
             return unit_rows(xavier_uniform(rng, n, 2 * self.dim))
         return rng.uniform(-np.pi, np.pi, (n, self.dim)).astype(np.float32)
 
-    def energy(self, parameters: Mapping[str, Tensor], h: Tensor, r: Tensor, t: Tensor) -> Tensor:
+    def energy(self, parameters: Tensors, h: Tensor, r: Tensor, t: Tensor) -> Tensor:
         """Σᵢ |hᵢ rᵢ − tᵢ|, or Σᵢ |hᵢ − tᵢ r̄ᵢ|: either side may be turned, since lengths stay."""
         head, tail = (rows(parameters["entity"], ids) for ids in (h, t))
         angle = rows(parameters["angle"], r)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,9 +20,7 @@ from transa.models.about import About
 from transa.models.algebra import apply, rows
 from transa.models.energy import Energy, Rows, normal, unit_rows, xavier_uniform
 from transa.models.families import absolute_distance
-
-if TYPE_CHECKING:
-    from torch import Tensor
+from transa.models.tensors import Tensor, Tensors
 
 
 @dataclass(frozen=True)
@@ -51,7 +49,7 @@ class SEEnergy(Energy):
             return unit_rows(xavier_uniform(rng, n, self.dim))
         return normal(rng, n, self.dim, self.dim)
 
-    def energy(self, parameters: Mapping[str, Tensor], h: Tensor, r: Tensor, t: Tensor) -> Tensor:
+    def energy(self, parameters: Tensors, h: Tensor, r: Tensor, t: Tensor) -> Tensor:
         """‖R₁ h − R₂ t‖₁."""
         entity, left, right = (parameters[name] for name in self.tables)
         head = apply(rows(left, r), rows(entity, h))

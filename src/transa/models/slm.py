@@ -9,19 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import ClassVar
 
 from transa.declarations import setting
 from transa.models.about import About
 from transa.models.algebra import apply, dot, rows
-from transa.models.energy import MOST, Rows, normal
+from transa.models.energy import MOST, Rows
 from transa.models.families import Similarity
-
-if TYPE_CHECKING:
-    from torch import Tensor
+from transa.models.tensors import Tensor, Tensors
 
 
 @dataclass(frozen=True)
@@ -53,12 +48,12 @@ class SLMEnergy(Similarity):
         "lr": 0.01,
     }
 
-    def draw(self, table: str, n: int, rng: np.random.Generator) -> NDArray[np.float32]:
-        """Gaussian."""
+    def shape(self, table: str) -> tuple[int, ...]:
+        """Vectors, and matrices from d to k."""
         shapes = {"entity": (self.dim,), "output": (self.hidden,)}
-        return normal(rng, n, *shapes.get(table, (self.hidden, self.dim)))
+        return shapes.get(table, (self.hidden, self.dim))
 
-    def energy(self, parameters: Mapping[str, Tensor], h: Tensor, r: Tensor, t: Tensor) -> Tensor:
+    def energy(self, parameters: Tensors, h: Tensor, r: Tensor, t: Tensor) -> Tensor:
         """−uᵀ tanh(R₁ h + R₂ t)."""
         entity, left, right, output = (parameters[name] for name in self.tables)
         head = apply(rows(left, r), rows(entity, h))

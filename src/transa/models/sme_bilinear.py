@@ -13,17 +13,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import ClassVar
 
 from transa.models.about import About
-from transa.models.energy import Rows, normal
+from transa.models.energy import Rows
 from transa.models.matching import Matching, Side
-
-if TYPE_CHECKING:
-    from torch import Tensor
+from transa.models.tensors import Tensor, Tensors
 
 
 @dataclass(frozen=True)
@@ -50,16 +45,13 @@ class SMEBilinearEnergy(Matching):
         learns=("symmetric", "antisymmetric", "inverse", "one-to-many"),
     )
 
-    def draw(self, table: str, n: int, rng: np.random.Generator) -> NDArray[np.float32]:
-        """Gaussian; biases are 0."""
+    def shape(self, table: str) -> tuple[int, ...]:
+        """Vectors of d and matrices that make k of them, with biases of k."""
         if table.endswith("_bias"):
-            return np.zeros((n, self.hidden), np.float32)
-        shape = (self.hidden, self.dim, self.dim) if table in ("left", "right") else (self.dim,)
-        return normal(rng, n, *shape)
+            return (self.hidden,)
+        return (self.hidden, self.dim, self.dim) if table in ("left", "right") else (self.dim,)
 
-    def network(
-        self, parameters: Mapping[str, Tensor], side: Side, relation: Tensor
-    ) -> tuple[Tensor, Tensor]:
+    def network(self, parameters: Tensors, side: Side, relation: Tensor) -> tuple[Tensor, Tensor]:
         """W ×₃ r, and b."""
         import torch
 

@@ -14,18 +14,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import ClassVar
 
 from transa.models.about import About
 from transa.models.algebra import apply
-from transa.models.energy import Rows, normal
+from transa.models.energy import Rows
 from transa.models.matching import Matching, Side
-
-if TYPE_CHECKING:
-    from torch import Tensor
+from transa.models.tensors import Tensor, Tensors
 
 
 @dataclass(frozen=True)
@@ -51,16 +46,13 @@ class SMELinearEnergy(Matching):
         learns=("antisymmetric", "one-to-many"),
     )
 
-    def draw(self, table: str, n: int, rng: np.random.Generator) -> NDArray[np.float32]:
-        """Gaussian; biases are 0."""
+    def shape(self, table: str) -> tuple[int, ...]:
+        """Vectors of d and matrices that make k of them, with biases of k."""
         if table.endswith("_bias"):
-            return np.zeros((n, self.hidden), np.float32)
-        shape = (self.dim,) if table in ("entity", "relation") else (self.hidden, self.dim)
-        return normal(rng, n, *shape)
+            return (self.hidden,)
+        return (self.dim,) if table in ("entity", "relation") else (self.hidden, self.dim)
 
-    def network(
-        self, parameters: Mapping[str, Tensor], side: Side, relation: Tensor
-    ) -> tuple[Tensor, Tensor]:
+    def network(self, parameters: Tensors, side: Side, relation: Tensor) -> tuple[Tensor, Tensor]:
         """W₁, and W₂ r + b."""
         of_entity, of_relation, bias = (
             parameters[f"{side}_{what}"][0] for what in ("entity", "relation", "bias")

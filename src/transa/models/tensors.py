@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +11,13 @@ from numpy.typing import NDArray
 from transa.models.energy import Tables
 
 if TYPE_CHECKING:
-    from torch import Tensor
+    import torch
+
+Tensor: TypeAlias = "torch.Tensor"
+"""The type by name, for those who only say it: to import PyTorch takes longer than most answers."""
+
+Tensors: TypeAlias = Mapping[str, Tensor]
+"""Tables by name."""
 
 
 class _Lent:

@@ -9,18 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from transa.models.about import About
-from transa.models.energy import Rows, lengths, unit_rows, xavier_uniform
+from transa.models.energy import lengths
 from transa.models.families import Translation, dissimilarity
 from transa.models.fused import DistanceView, FusedSteps
-
-if TYPE_CHECKING:
-    from torch import Tensor
+from transa.models.tensors import Tensor, Tensors
 
 # Training triples, in all and for each entity.
 _SMALL, _SPARSE = 20_000, 10
@@ -33,7 +31,6 @@ class TransEEnergy(Translation):
     dim: int = 200
 
     name: ClassVar[str] = "transe"
-    tables: ClassVar[Mapping[str, Rows]] = {"entity": "entity", "relation": "relation"}
     about: ClassVar[About] = About(
         formula="‖h + r − t‖",
         paper="Bordes 2013",
@@ -50,11 +47,6 @@ class TransEEnergy(Translation):
         small = n_triples < _SMALL and n_triples < _SPARSE * n_entities
         return min(self.dim, 50) if small else self.dim
 
-    def draw(self, table: str, n: int, rng: np.random.Generator) -> NDArray[np.float32]:
-        """Uniform in ±6/√d, then to unit length: relations once and for all, entities to begin."""
-        del table
-        return unit_rows(xavier_uniform(rng, n, self.dim))
-
     def energies(
         self,
         tables: Mapping[str, NDArray[np.float32]],
@@ -69,27 +61,14 @@ class TransEEnergy(Translation):
 
     def fused_steps(self) -> FusedSteps:
         """Four rows a step."""
-        from transa.kernels.training import transe
-        from transa.kernels.training.listwise import train_listwise_for
-        from transa.kernels.training.step import scratch
-
-        def room(negatives: int, run: int) -> tuple[Any, ...]:
-            return (scratch(self.dim, negatives, run),)
-
-        return FusedSteps(
-            transe.train_blocks_for,
-            ("entity", "relation"),
-            self.norm,
-            room,
-            self.dim,
-            listwise_for=train_listwise_for,
-        )
+        tables, dim = ("entity", "relation"), self.dim
+        return FusedSteps("transe", tables, self.norm, dim, dim, listwise=True)
 
     def distance_view(self) -> DistanceView:
         """The tables are the points and translations themselves."""
         return DistanceView(self.norm)
 
-    def energy(self, parameters: Mapping[str, Tensor], h: Tensor, r: Tensor, t: Tensor) -> Tensor:
+    def energy(self, parameters: Tensors, h: Tensor, r: Tensor, t: Tensor) -> Tensor:
         """‖h + r − t‖ in the norm chosen."""
         entity, relation = parameters["entity"], parameters["relation"]
         return dissimilarity(entity[h] + relation[r] - entity[t], self.norm)

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,13 +21,10 @@ from numpy.typing import NDArray
 from transa.declarations import setting
 from transa.models.about import About
 from transa.models.algebra import dot, rows
-from transa.models.energy import Parameters, Rows, unit_rows, xavier_uniform
+from transa.models.energy import Parameters, Rows, Tables, unit_rows
 from transa.models.families import Translation, dissimilarity
-from transa.models.fused import DistanceView, FusedSteps, Tables
-
-if TYPE_CHECKING:
-    from torch import Tensor
-
+from transa.models.fused import DistanceView, FusedSteps
+from transa.models.tensors import Tensor, Tensors
 
 # ε of the paper: how far from orthogonal goes unpunished.
 _EPSILON = 1e-3
@@ -55,12 +52,7 @@ class TransHEnergy(Translation):
     )
     recipe: ClassVar[Mapping[str, str | float]] = {"lr": 0.3}
 
-    def draw(self, table: str, n: int, rng: np.random.Generator) -> NDArray[np.float32]:
-        """As TransE, and normals of any direction."""
-        del table
-        return unit_rows(xavier_uniform(rng, n, self.dim))
-
-    def energy(self, parameters: Mapping[str, Tensor], h: Tensor, r: Tensor, t: Tensor) -> Tensor:
+    def energy(self, parameters: Tensors, h: Tensor, r: Tensor, t: Tensor) -> Tensor:
         """‖h⊥ + d − t⊥‖."""
         normal = rows(parameters["normal"], r)
         head, tail = (_onto_plane(rows(parameters["entity"], ids), normal) for ids in (h, t))
@@ -68,24 +60,14 @@ class TransHEnergy(Translation):
 
     def fused_steps(self) -> FusedSteps:
         """Entities are projected onto the plane of the relation."""
-        from transa.kernels.training import transh
-        from transa.kernels.training.projections import projections
-        from transa.kernels.training.step import scratch
-
-        def room(negatives: int, run: int) -> tuple[Any, ...]:
-            dim = self.dim
-            return scratch(dim, negatives, run), projections(dim, dim, dim, negatives)
-
-        tables = ("entity", "relation", "normal")
-        return FusedSteps(transh.train_blocks_for, tables, self.norm, room, self.dim, self.soft)
+        dim, tables = self.dim, tuple(self.tables)
+        return FusedSteps("transh", tables, self.norm, dim, dim, map_size=dim, soft=self.soft)
 
     def distance_view(self) -> DistanceView:
         """All entities in the plane of a relation, and its translation there."""
         return DistanceView(self.norm, _in_plane)
 
-    def penalty(
-        self, parameters: Mapping[str, Tensor], h: Tensor, r: Tensor, t: Tensor
-    ) -> Tensor | None:
+    def penalty(self, parameters: Tensors, h: Tensor, r: Tensor, t: Tensor) -> Tensor | None:
         """C ([‖h‖² − 1]₊ + [‖t‖² − 1]₊ + [(wᵀd)² / ‖d‖² − ε²]₊)."""
         if self.soft == 0:
             return None
@@ -100,7 +82,7 @@ class TransHEnergy(Translation):
         """‖w‖ = 1."""
         parameters["normal"][...] = unit_rows(parameters["normal"])
 
-    def constrain(self, parameters: Mapping[str, Tensor], rows: Mapping[Rows, Tensor]) -> None:
+    def constrain(self, parameters: Tensors, rows: Mapping[Rows, Tensor]) -> None:
         """‖w‖ = 1."""
         normals, moved = parameters["normal"], rows["relation"]
         normals[moved] /= normals[moved].norm(dim=1, keepdim=True).clamp(min=1e-12)

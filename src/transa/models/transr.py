@@ -12,9 +12,9 @@ entities are kept here, and the norm is L1 unless `norm` says otherwise; the pap
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,12 +22,10 @@ from numpy.typing import NDArray
 from transa.declarations import setting
 from transa.models.about import About
 from transa.models.algebra import apply, rows
-from transa.models.energy import MOST, Rows, identities, unit_rows, xavier_uniform
+from transa.models.energy import MOST, Rows, Tables, identities, unit_rows, xavier_uniform
 from transa.models.families import Translation, dissimilarity
-from transa.models.fused import DistanceView, FusedSteps, Tables
-
-if TYPE_CHECKING:
-    from torch import Tensor
+from transa.models.fused import DistanceView, FusedSteps
+from transa.models.tensors import Tensor, Tensors
 
 
 @dataclass(frozen=True)
@@ -60,7 +58,7 @@ class TransREnergy(Translation):
         dim = self.dim if table == "entity" else self.relation_dim
         return unit_rows(xavier_uniform(rng, n, dim))
 
-    def energy(self, parameters: Mapping[str, Tensor], h: Tensor, r: Tensor, t: Tensor) -> Tensor:
+    def energy(self, parameters: Tensors, h: Tensor, r: Tensor, t: Tensor) -> Tensor:
         """‖M h + r − M t‖."""
         matrix = rows(parameters["projection"], r)
         head, tail = (apply(matrix, rows(parameters["entity"], ids)) for ids in (h, t))
@@ -68,20 +66,9 @@ class TransREnergy(Translation):
 
     def fused_steps(self) -> FusedSteps:
         """Entities are projected into the space of the relation."""
-        from transa.kernels.training import transr
-        from transa.kernels.training.projections import projections
-        from transa.kernels.training.step import scratch
-
-        space, dim = self.relation_dim, self.dim
-
-        def compiled_for(*known: Any) -> Callable[..., float]:  # noqa: ANN401 (numbers of a Rule)
-            return transr.train_blocks_for(*known, space)
-
-        def room(negatives: int, run: int) -> tuple[Any, ...]:
-            return scratch(space, negatives, run), projections(dim, space, space * dim, negatives)
-
-        tables = ("entity", "relation", "projection")
-        return FusedSteps(compiled_for, tables, self.norm, room, space * dim)
+        dim, space, tables = self.dim, self.relation_dim, tuple(self.tables)
+        weights = space * dim
+        return FusedSteps("transr", tables, self.norm, dim, space, map_size=weights, also=(space,))
 
     def distance_view(self) -> DistanceView:
         """All entities in the space of a relation, and its translation there."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,15 +20,14 @@ from transa.models.energy import (
     Energy,
     Parameters,
     Rows,
+    Tables,
     right_angles,
     unit_rows,
     xavier_uniform,
 )
 from transa.models.families import dissimilarity
-from transa.models.fused import DistanceView, FusedSteps, Tables
-
-if TYPE_CHECKING:
-    from torch import Tensor
+from transa.models.fused import DistanceView, FusedSteps
+from transa.models.tensors import Tensor, Tensors
 
 
 @dataclass(frozen=True)
@@ -60,20 +59,14 @@ class UnstructuredEnergy(Energy):
             drawn["entity"] = right_angles(drawn["entity"])
         return drawn
 
-    def energy(self, parameters: Mapping[str, Tensor], h: Tensor, r: Tensor, t: Tensor) -> Tensor:
+    def energy(self, parameters: Tensors, h: Tensor, r: Tensor, t: Tensor) -> Tensor:
         """‖h − t‖₂²; r only lends its shape."""
         entity = parameters["entity"]
         return dissimilarity(rows(entity, h) - rows(entity, t), "l2sq") + r * 0
 
     def fused_steps(self) -> FusedSteps:
         """Relations have no rows, so that none is read or moved."""
-        from transa.kernels.training import unstructured
-        from transa.kernels.training.step import scratch
-
-        def room(negatives: int, run: int) -> tuple[Any, ...]:
-            return (scratch(self.dim, negatives, run),)
-
-        return FusedSteps(unstructured.train_blocks_for, ("entity",), "l2sq", room, self.dim)
+        return FusedSteps("unstructured", ("entity",), "l2sq", self.dim, self.dim)
 
     def distance_view(self) -> DistanceView:
         """The entities as they are, and a translation of nothing."""

@@ -14,7 +14,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,13 +23,10 @@ from transa.kernels.ranking.counting import count_energies, count_translations
 from transa.kernels.threads import over_spans
 from transa.models import Energy, Tables
 from transa.models.fused import DistanceView
-from transa.models.tensors import as_tensors
+from transa.models.tensors import Tensor, as_tensors
 from transa.ranking.crowds import crowds_counted, energies_of_all
 from transa.ranking.questions import Asked
 from transa.ranking.screening import FEWEST, count_by_products, one_thread_a_product
-
-if TYPE_CHECKING:
-    from torch import Tensor
 
 # Questions a thread takes at a time: enough that transposing the entities is under 2 % of the work.
 _TILE = 1024

@@ -34,10 +34,7 @@ def crowds_counted(
 ) -> Iterator[tuple[Questions, Counts]]:
     """Count the questions with a crowd of answers; the others are handed out to be compared.
 
-    Args:
-        questions: what is asked.
-        counts: (answers, 4), filled.
-        energies_of: the energies of all entities as answers to a question.
+    Fills `counts`, (answers, 4), by the energies of all entities as answers to a question.
     """
     sizes = np.diff(questions.first)
     crowds = np.flatnonzero(sizes >= CROWD)

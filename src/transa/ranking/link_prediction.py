@@ -56,7 +56,7 @@ class LinkPrediction:
     Attributes:
         graph: the graph's name.
         split: which triples were ranked.
-        ties: the rule for ties.
+        ties: where a true entity stands among those of the same energy.
         overall: over all triples.
         by_category: over the triples of 1-1, 1-N, N-1 and N-N relations; those there are.
         by_relation: over the triples of each relation that the split has, by label.

@@ -15,8 +15,9 @@ from typing import Literal, TypeAlias, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from transa.errors import ConfigError, InputError
+from transa.errors import InputError, one_of
 from transa.graph import Triples
+from transa.graph.graph import checked_triples
 from transa.graph.known import SIDES
 from transa.kernels.ranking.counting import BETTER, EQUAL, KNOWN_BETTER, KNOWN_EQUAL
 from transa.kernels.threads import thread_count
@@ -55,8 +56,7 @@ class Counts:
                 (`pessimistic`), or in their middle (`realistic`), the mean of the other two.
                 Optimistic ranks flatter a model that cannot tell its entities apart.
         """
-        if ties not in get_args(Ties):
-            raise ConfigError(f"ties is one of {', '.join(get_args(Ties))}; found {ties!r}")
+        one_of("ties", ties, get_args(Ties))
         share = {"optimistic": 0.0, "realistic": 0.5, "pessimistic": 1.0}[ties]
         return 1.0 + self.better + share * self.equal
 
@@ -91,7 +91,11 @@ def rank(
     """
     energy, parameters, known = model.energy, model.tables, model.known
     _check_finite(model)
-    _check_triples(triples, model)
+    if len(triples) == 0:
+        raise InputError("there are no triples to rank")
+    triples = checked_triples(
+        triples, "triples to rank", model.graph.n_entities, model.graph.n_relations
+    )
     threads, view = thread_count(threads), energy.distance_view()
     counts = np.zeros((len(triples), len(SIDES), 4), dtype=np.int64)
     done = 0
@@ -128,16 +132,3 @@ def _check_finite(model: FittedModel) -> None:
                 f"the {name} vectors hold NaN or infinity, so there are no ranks; "
                 "train with a lower learning rate"
             )
-
-
-def _check_triples(triples: Triples, model: FittedModel) -> None:
-    if len(triples) == 0:
-        raise InputError("there are no triples to rank")
-    n_entities, n_relations = model.graph.n_entities, model.graph.n_relations
-    sizes = np.array([n_entities, n_relations, n_entities])
-    bad = np.flatnonzero(np.any((triples < 0) | (triples >= sizes), axis=1))
-    if len(bad):
-        raise InputError(
-            f"triple {int(bad[0])} has the ids {triples[bad[0]].tolist()}, which are not all "
-            f"below {n_entities:,} entities and {n_relations:,} relations"
-        )

@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias, get_args
 
 import polars as pl
 
-from transa.errors import ConfigError, InputError
+from transa.errors import ConfigError, InputError, one_of
 from transa.files.forks import before_polars
 from transa.files.whole import whole_file
 from transa.graph import Vocabulary
@@ -30,8 +30,7 @@ def export_vectors(
         table: which vectors: 'entity', 'relation'; a matrix is written row by row.
     """
     before_polars()
-    if to not in get_args(Format):
-        raise ConfigError(f"export is to one of {', '.join(get_args(Format))}; found {to!r}")
+    one_of("the format of an export", to, get_args(Format))
     tables = model.energy.tables
     if table not in tables:
         raise ConfigError(f"the model has no table {table!r}, but {', '.join(tables)}")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,12 @@ from transa.kernels.margins.readings import TripleMargins
 from transa.kernels.training.sampling import Known
 from transa.models.energy import Parameters
 from transa.training.optimisers import State
+
+Ids: TypeAlias = NDArray[np.int64]
+"""Numbers of blocks, or of triples."""
+
+Key: TypeAlias = tuple[int, ...]
+"""Where in a run this is, which random numbers depend on: the seed, the epoch, the chunk."""
 
 # Blocks between two looks at whether to save: about a second of work for the fused engine.
 CHUNK = 8192
@@ -51,17 +58,17 @@ class Bucket:
         """How many chunks an epoch has."""
         return -(-self.n_blocks // CHUNK)
 
-    def chunk(self, seed: int, epoch: int, chunk: int) -> NDArray[np.int64]:
+    def chunk(self, seed: int, epoch: int, chunk: int) -> Ids:
         """The blocks of one chunk of one epoch."""
         return _order(self.n_blocks, seed, epoch)[chunk * CHUNK : (chunk + 1) * CHUNK]
 
-    def triples_of(self, blocks: NDArray[np.int64]) -> NDArray[np.int64]:
+    def triples_of(self, blocks: Ids) -> Ids:
         """The numbers of the triples in these blocks, in order."""
         numbers = (blocks[:, None] * BLOCK + np.arange(BLOCK)).ravel()
         return numbers[numbers < len(self.triples)]
 
 
 @lru_cache(maxsize=1)
-def _order(n_blocks: int, seed: int, epoch: int) -> NDArray[np.int64]:
+def _order(n_blocks: int, seed: int, epoch: int) -> Ids:
     """The order of an epoch's blocks, drawn once for all its chunks."""
     return np.random.default_rng((seed, epoch)).permutation(n_blocks)

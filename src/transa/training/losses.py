@@ -9,14 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from transa.errors import ConfigError
 from transa.kernels.training.losses import HINGE, LOGISTIC, SOFTPLUS
+from transa.models.tensors import Tensor
 from transa.settings.recipe import OWN_LOSSES
-
-if TYPE_CHECKING:
-    from torch import Tensor
 
 
 class Compared(NamedTuple):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,10 +15,8 @@ from transa.kernels.training.optimisers import (
     ADAM_EPSILON,
 )
 from transa.models.energy import Parameters
+from transa.models.tensors import Tensor
 from transa.settings.recipe import Optimiser
-
-if TYPE_CHECKING:
-    from torch import Tensor
 
 State: TypeAlias = dict[str, NDArray[np.float32]]
 """Arrays named ``<table>.<what>``: sums (Adagrad); m, v, counts (Adam)."""

@@ -7,10 +7,13 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from transa.models.energy import Energy, Parameters
+from transa.models.energy import ROWS_AT_A_TIME, Energy, Parameters
 from transa.settings.recipe import Recipe
-from transa.training.averaging import blend
 from transa.training.optimisers import fresh_state
+
+# Of polynomial-decay averaging (Shamir & Zhang 2013): the mean looks back on about a ninth of the
+# epochs so far, so that it forgets how training began, however long it goes on.
+ETA = 8
 
 
 class TrainedRows:
@@ -63,6 +66,20 @@ class TrainedRows:
             self.keep_as_best()
         for name, array in self.arrays().items():
             array[...] = arrays[name]
+
+
+def blend(mean: Parameters, tables: Parameters, epoch: int) -> None:
+    """Let the tables as they are after this epoch (counted from 1) enter their mean, in place.
+
+    A step moves a vector for one triple, so that at any moment the vectors are a noisy copy of what
+    the whole graph asks for. Their mean over the last epochs is less noisy.
+    """
+    weight = (ETA + 1) / (epoch + ETA)
+    for name, table in tables.items():
+        for first in range(0, len(table), ROWS_AT_A_TIME):
+            rows = slice(first, first + ROWS_AT_A_TIME)
+            mean[name][rows] *= 1 - weight
+            mean[name][rows] += weight * table[rows]
 
 
 def _copy(tables: Parameters) -> Parameters:

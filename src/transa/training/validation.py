@@ -77,12 +77,11 @@ def _rank_metric(energy: Energy, recipe: Recipe, graph: Graph, threads: int) -> 
 
 def _accuracy(energy: Energy, graph: Graph) -> Measure:
     """How often labelled validation triples of entities that train has are judged rightly."""
-    from transa.classification.audit import seen_in_train
     from transa.classification.labelled import labelled_split
     from transa.classification.thresholds.per_relation import cross_fitted_accuracy
 
     labelled = labelled_split(graph, "valid")
-    seen = np.append(seen_in_train(graph), np.zeros(len(labelled.numbered.strangers), bool))
+    seen = labelled.numbered.seen(graph)
     learnt = seen[labelled.triples[:, 0]] & seen[labelled.triples[:, 2]]
     triples, truth = labelled.triples[learnt], labelled.truth[learnt]
     half = _half(learnt)

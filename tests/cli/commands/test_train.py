@@ -112,7 +112,7 @@ def test_how_files_are_read_can_be_told(command, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("nosuch",), ("no file, folder or data set 'nosuch'",)),
+        (("nosuch",), ("no file or folder 'nosuch', nor a data set of that name",)),
         (("countrie",), ("did you mean 'countries'?",)),
         (("countries", "--valid", "x"), ("valid: for files",)),
         (("countries", "--model", "transx"), ("did you mean",)),

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from transa import Graph, from_frame, from_ids, from_labels
 from transa.errors import ConfigError, InputError
-from transa.graph import Graph, from_frame, from_ids, from_labels
 
 ROWS = [("b", "likes", "a"), ("a", "likes", "c"), ("c", "knows", "b"), ("a", "knows", "b")]
 FRAME = pl.DataFrame(ROWS, schema=["head", "relation", "tail"], orient="row")

@@ -5,7 +5,7 @@ from json import dumps
 
 import pytest
 
-from transa.graph import read
+from transa import read
 
 TRAIN = "a\tr\tb\nb\tr\tc\nc\tr\ta\na\tr\tb\nc\tq\tb\n"
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from transa.graph import ReadReport, SharedTriples, SourceReport
+from transa.graph.building.report import ReadReport, SharedTriples, SourceReport
 
 PLAIN = SourceReport("train", "train.tsv", "tab-separated text", 1234)
 

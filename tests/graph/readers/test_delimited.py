@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from transa import read
 from transa.errors import InputError
-from transa.graph import read
 from transa.graph.readers.delimited import parse, read_delimited
 from transa.graph.readers.dialect import Dialect
 from transa.graph.readers.options import FileOptions

@@ -14,13 +14,20 @@ from transa.graph.sampling import draw, known_of
 from transa.kernels.margins.active import draw_no_positive
 from transa.kernels.random import generator_state
 from transa.kernels.training import sampling
-from transa.kernels.training.sampling import TRIES, draw_among, draw_outside
+from transa.kernels.training.sampling import TRIES, draw_among
 
 # What a draw adds to the state, and the number that undoes it modulo 2⁶⁴.
 GOLDEN = 0x9E3779B97F4A7C15
 UNDONE = pow(GOLDEN, -1, 1 << 64)
 # χ² with so many degrees of freedom is above this once in ten thousand times.
 CRITICAL = {2: 18.42, 99: 161.3}
+
+EVERYONE = np.empty(0, np.int32)
+
+
+def draw_outside(state, taken, start, stop, n):
+    """Of all numbers below n, one that is not taken."""
+    return draw_among(state, EVERYONE, 0, n, taken, start, stop)
 
 
 def draws_between(before, after):
@@ -44,13 +51,14 @@ class Counted(list):
 @pytest.mark.parametrize("n", [10**2, 10**3, 10**4, 10**5])
 @pytest.mark.parametrize("free", [1, 2, 10, 50])
 def test_a_draw_reads_a_few_times_the_logarithm(monkeypatch, n, free):
-    monkeypatch.setattr(sampling, "contains", sampling.contains.py_func)
+    for inlined in ("contains", "nth"):
+        monkeypatch.setattr(sampling, inlined, getattr(sampling, inlined).py_func)
     state, steps = generator_state(0), math.log2(n) + 1
     taken = Counted(range(free, n))
     values = Counted(range(n))
     for _ in range(20):
         before, taken.reads, values.reads = state.copy(), 0, 0
-        assert draw_outside.py_func(state, taken, 0, len(taken), n) < free
+        assert draw_among.py_func(state, EVERYONE, 0, n, taken, 0, len(taken)) < free
         assert draw_among.py_func(state, values, 0, n, taken, 0, len(taken)) < free
         assert taken.reads <= 2 * (TRIES * (steps + 16) + steps)
         assert values.reads <= TRIES + steps + 1

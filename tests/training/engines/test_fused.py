@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from tests.training.engines.steps_given import STEPS_GIVEN
 from transa.errors import ConfigError
 from transa.graph.sampling import draw, known_of
 from transa.kernels.random import generator_state
-from transa.kernels.training import transe, transh, transr, unstructured
 from transa.margins import Fixed
 from transa.models.distmult import DistMultEnergy
 from transa.models.transe import TransEEnergy
@@ -45,19 +45,17 @@ def trained(energy, recipe):
 
 
 @pytest.mark.parametrize(
-    ("energy", "step_given", "negatives", "optimiser", "constraint"),
+    ("energy", "negatives", "optimiser", "constraint"),
     [
-        (TransEEnergy(50, "l1"), transe.step_given, 1, "sgd", "none"),
-        (TransEEnergy(37, "l1"), transe.step_given, 3, "adagrad", "ball"),
-        (TransEEnergy(8, "l1"), transe.step_given, 16, "adam", "none"),
-        (UnstructuredEnergy(20), unstructured.step_given, 3, "adagrad", "ball"),
-        (TransHEnergy(20, "l1"), transh.step_given, 3, "adagrad", "none"),
-        (TransREnergy(20, "l2", 9), transr.step_given, 3, "sgd", "ball"),
+        (TransEEnergy(50, "l1"), 1, "sgd", "none"),
+        (TransEEnergy(37, "l1"), 3, "adagrad", "ball"),
+        (TransEEnergy(8, "l1"), 16, "adam", "none"),
+        (UnstructuredEnergy(20), 3, "adagrad", "ball"),
+        (TransHEnergy(20, "l1"), 3, "adagrad", "none"),
+        (TransREnergy(20, "l2", 9), 3, "sgd", "ball"),
     ],
 )
-def test_blocks_are_the_steps_of_their_triples(
-    energy, step_given, negatives, optimiser, constraint
-):
+def test_blocks_are_the_steps_of_their_triples(energy, negatives, optimiser, constraint):
     recipe = Recipe(
         gamma=3.0,
         margin=Fixed(1.0),
@@ -73,7 +71,7 @@ def test_blocks_are_the_steps_of_their_triples(
     sides, drawn = draw(
         bucket.triples, np.arange(N_TRIPLES), bucket.known, negatives, generator_state(3, 0)
     )
-    alone_loss = step_given(
+    alone_loss = STEPS_GIVEN[type(energy)](
         *kernel_tables(steps_of(energy), alone, bucket.state),
         bucket.triples,
         sides,

@@ -7,9 +7,9 @@ import itertools
 import numpy as np
 import pytest
 
+from tests.training.engines.steps_given import STEPS_GIVEN
 from transa.graph.sampling import known_of
 from transa.kernels.margins.readings import TripleMargins
-from transa.kernels.training import transe, transh, transr, unstructured
 from transa.models.registry import MODELS
 from transa.models.transe import TransEEnergy
 from transa.models.transh import TransHEnergy
@@ -23,13 +23,6 @@ from transa.training.margins import margins_of
 from transa.training.optimisers import fresh_state
 
 N_ENTITIES, N_RELATIONS, DIM, STEPS = 60, 4, 13, 25
-
-STEPS_GIVEN = {
-    TransEEnergy: transe.step_given,
-    UnstructuredEnergy: unstructured.step_given,
-    TransHEnergy: transh.step_given,
-    TransREnergy: transr.step_given,
-}
 
 
 def collision_free_steps(rng, k):

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,13 +46,9 @@ class BinaryMetrics:
 
     @classmethod
     def of(cls, truth: Truth, verdicts: Truth, scores: Scores, seed: int = 0) -> BinaryMetrics:
-        """Summarise judgements, at least one.
+        """Summarise judgements, at least one; `seed` is of the bootstrap.
 
-        Args:
-            truth: what is.
-            verdicts: what was said.
-            scores: behind what was said, higher for more plausible; may be infinite.
-            seed: of the bootstrap.
+        Scores are higher for what is more plausible, and may be infinite.
         """
         hits = int(np.count_nonzero(truth & verdicts))
         positives, said = int(np.count_nonzero(truth)), int(np.count_nonzero(verdicts))
@@ -69,10 +64,6 @@ class BinaryMetrics:
             roc_auc=roc_auc(truth, scores),
             average_precision=average_precision(truth, scores),
         )
-
-    def to_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        return {**asdict(self), "interval": list(self.interval)}
 
 
 def bootstrap_interval(right: int, count: int, seed: int) -> tuple[float, float]:

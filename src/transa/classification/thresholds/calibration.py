@@ -7,7 +7,7 @@ energies, are what is pooled: relations differ in where their energies lie.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
@@ -15,10 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from transa.classification.thresholds.logistic import fit_logistic, sigmoid
-from transa.errors import ConfigError
+from transa.errors import one_of
 
 Method: TypeAlias = Literal["platt", "isotonic"]
-METHODS: tuple[Method, ...] = get_args(Method)
 
 Margins = NDArray[np.float64]
 Truth = NDArray[np.bool_]
@@ -88,18 +87,25 @@ def fit_calibration(
     margins: Margins, relations: NDArray[np.integer], truth: Truth, method: Method = "platt"
 ) -> Calibration:
     """Fit the curves on labelled validation triples, of which at least one has an energy."""
-    if method not in METHODS:
-        raise ConfigError(f"calibration is one of {', '.join(METHODS)}; found {method!r}")
+    one_of("calibration", method, get_args(Method))
     fit = fit_platt if method == "platt" else fit_isotonic
     usable = np.isfinite(margins)
     margins, relations, truth = margins[usable], relations[usable], truth[usable]
-    own: dict[int, Curve] = {}
+    own: dict[int, Curve] = {
+        relation: fit(margins[rows], truth[rows]) for relation, rows in well_known(relations, truth)
+    }
+    return Calibration(method, fit(margins, truth), own)
+
+
+def well_known(
+    relations: NDArray[np.integer], truth: Truth
+) -> Iterator[tuple[int, NDArray[np.bool_]]]:
+    """The relations with `ENOUGH` true and as many false triples, and which triples are theirs."""
     for relation in np.unique(relations):
         rows = relations == relation
         true = int(np.count_nonzero(truth[rows]))
         if min(true, int(np.count_nonzero(rows)) - true) >= ENOUGH:
-            own[int(relation)] = fit(margins[rows], truth[rows])
-    return Calibration(method, fit(margins, truth), own)
+            yield int(relation), rows
 
 
 def fit_platt(margins: Margins, truth: Truth) -> Platt:

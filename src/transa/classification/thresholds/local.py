@@ -25,7 +25,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from transa.classification.thresholds.calibration import ENOUGH
+from transa.classification.thresholds.calibration import well_known
 from transa.classification.thresholds.logistic import fit_logistic
 
 Floats = NDArray[np.float64]
@@ -62,24 +62,18 @@ def fit_shifts(
     relations: NDArray[np.integer],
     truth: NDArray[np.bool_],
 ) -> Shifts:
-    """Fit the weights on labelled validation triples.
+    """Fit the weights on n labelled validation triples, given φ (n, k).
 
-    Args:
-        energies: (n,), measured from a zero that makes relations comparable; infinite where there
-            is none, which leaves the triple out.
-        surroundings: φ, (n, k).
-        relations: (n,).
-        truth: (n,), the labels.
+    Their energies are measured from a zero that makes relations comparable; infinite where there is
+    none, which leaves the triple out.
     """
     usable = np.isfinite(energies)
     energies, surroundings = energies[usable], surroundings[usable]
     relations, truth = relations[usable], truth[usable]
-    own: dict[int, Weights] = {}
-    for relation in np.unique(relations):
-        rows = relations == relation
-        true = int(np.count_nonzero(truth[rows]))
-        if min(true, int(np.count_nonzero(rows)) - true) >= ENOUGH:
-            own[int(relation)] = _weights(energies[rows], surroundings[rows], truth[rows])
+    own = {
+        relation: _weights(energies[rows], surroundings[rows], truth[rows])
+        for relation, rows in well_known(relations, truth)
+    }
     return Shifts(_weights(energies, surroundings, truth), own)
 
 

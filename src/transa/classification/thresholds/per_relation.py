@@ -51,16 +51,10 @@ class Thresholds:
 def fit_thresholds(
     energies: Energies, relations: NDArray[np.integer], truth: Truth, n_relations: int
 ) -> Thresholds:
-    """The most accurate threshold for each relation, in O(n log n).
-
-    Args:
-        energies: of labelled validation triples; infinite where there is none.
-        relations: their relation ids.
-        truth: their labels.
-        n_relations: how many relations there are.
+    """The most accurate threshold for each relation, in O(n log n), from labelled triples.
 
     Raises:
-        InputError: no triple has an energy, or one is NaN.
+        InputError: no triple has an energy (that is not infinite), or one is NaN.
     """
     if np.isnan(energies).any():
         raise InputError("some energies are not a number, so there are no thresholds")

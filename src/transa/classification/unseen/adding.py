@@ -1,4 +1,4 @@
-"""Entities added to a trained model: their vectors are fitted, all else stays as it is."""
+"""Entities added to a trained model: only their vectors are fitted."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from dataclasses import replace
 import numpy as np
 import polars as pl
 
-from transa.classification.audit import seen_in_train
 from transa.classification.labelled import NumberedTriples
 from transa.classification.unseen.fold_in import FoldIn, fold_in
 from transa.classification.unseen.newcomers import newcomers, with_average_rows
@@ -23,12 +22,8 @@ def add_entities(
 ) -> FittedModel:
     """A model with the entities that some true triples have and training did not.
 
-    The old entities keep their ids and their rows; the new triples are training triples.
-
-    Args:
-        model: the old one, which stays as it is.
-        triples: labels; their relations are known.
-        how: the settings.
+    The old entities keep their ids and their rows; the new triples are training triples. The old
+    model stays as it is.
 
     Raises:
         InputError: a relation is unknown, or no entity is new.
@@ -36,8 +31,7 @@ def add_entities(
     graph = model.graph
     heads, relations, tails = zip(*triples, strict=True) if triples else ((), (), ())
     numbered = NumberedTriples.of(graph, heads, relations, tails)
-    n_strangers = len(numbered.strangers)
-    has_vector = np.append(seen_in_train(graph), np.zeros(n_strangers, dtype=np.bool_))
+    has_vector = numbered.seen(graph)
     unknown = np.flatnonzero(numbered.triples[:, 1] == UNKNOWN)
     if len(unknown):
         raise InputError(
@@ -48,7 +42,7 @@ def add_entities(
     if len(facts) == 0:
         raise InputError("none of the triples has an entity that is new to this model")
     new = newcomers(facts, has_vector)
-    begun = with_average_rows(model, new, n_strangers)
+    begun = with_average_rows(model, new, len(numbered.strangers))
     larger = replace(
         graph,
         train=np.concatenate([graph.train, facts]),

@@ -11,7 +11,6 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from transa.classification.audit import seen_in_train
 from transa.classification.labelled import NumberedTriples
 from transa.classification.unseen.fold_in import entity_tables
 from transa.classification.unseen.spelling import similarly_spelt
@@ -27,11 +26,7 @@ def namesake_energies(
 ) -> NDArray[np.float64]:
     """Energies with namesakes of the head, and of the tail, (n, 2); 0 for what is not answered.
 
-    Args:
-        model: what is asked.
-        tables: its own, or longer ones: with a row for each entity of the triples.
-        numbered: the triples.
-        answered: which of them have an energy.
+    The tables are the model's own, or longer ones: with a row for each entity of the triples.
     """
     found = np.zeros((len(numbered), 2))
     h, r, t = numbered.triples[answered].T.astype(np.int64)
@@ -51,7 +46,7 @@ def _with_namesakes(
 ) -> Tables:
     """The tables with a row at the end for the namesakes of each of these entities."""
     graph = model.graph
-    learnt = np.flatnonzero(seen_in_train(graph))
+    learnt = np.flatnonzero(graph.seen)
     names = [graph.entities.display(int(entity)) for entity in learnt]
     wanted = [numbered.name(graph, int(entity)) for entity in entities]
     at = np.minimum(np.searchsorted(learnt, entities), len(learnt) - 1)

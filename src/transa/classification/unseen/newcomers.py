@@ -19,11 +19,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from transa.classification.audit import seen_in_train
-from transa.classification.classifier import UnseenEntities, check_unseen
+from transa.classification.classifier import UNSEEN, UnseenEntities
 from transa.classification.labelled import NumberedTriples
 from transa.classification.unseen.fold_in import FoldIn, entity_tables, fold_in
 from transa.classification.unseen.spelling import similarly_spelt
+from transa.errors import one_of
 from transa.graph import Triples
 from transa.graph.vocabulary import UNKNOWN
 from transa.models import FittedModel, Parameters, Tables
@@ -72,30 +72,21 @@ def complete(
     numbered: NumberedTriples,
     unseen: UnseenEntities,
 ) -> Completed:
-    """The tables with what can be said of the newcomers among some triples.
-
-    Args:
-        model: the model.
-        constraint: on its entities.
-        numbered: the triples whose entities matter.
-        unseen: the treatment.
-    """
-    check_unseen(unseen)
+    """The tables with what can be said of the newcomers among some triples."""
+    one_of("unseen", unseen, UNSEEN)
     graph = model.graph
-    n_strangers = len(numbered.strangers)
-    has_vector = np.append(seen_in_train(graph), np.zeros(n_strangers, dtype=np.bool_))
+    has_vector = numbered.seen(graph)
     if unseen == "none":
         return Completed(model.tables, has_vector, {})
     facts = graph.valid[~has_vector[graph.valid[:, [0, 2]]].all(axis=1)]
     new = newcomers(np.concatenate([numbered.triples, facts]), has_vector)
-    tables = with_average_rows(model, new, n_strangers)
+    tables = with_average_rows(model, new, len(numbered.strangers))
     origins: dict[int, str] = {}
     if "words" in unseen:
         origins |= _estimate_by_words(model, tables, numbered, new)
     if "facts" in unseen and len(facts):
         new = newcomers(facts, has_vector)
-        how = FoldIn(constraint=constraint)
-        tables = fold_in(model, tables, new, facts, how)
+        tables = fold_in(model, tables, new, facts, FoldIn(constraint=constraint))
         origins |= dict.fromkeys(new.tolist(), _BY_FACTS)
     has_vector[list(origins)] = True
     return Completed(tables, has_vector, origins)
@@ -109,10 +100,9 @@ def newcomers(triples: Triples, has_vector: Mask) -> NDArray[np.int64]:
 
 def with_average_rows(model: FittedModel, new: NDArray[np.int64], n_strangers: int) -> Parameters:
     """Copies of the tables, longer by the strangers, with an average entity in every new row."""
-    seen = seen_in_train(model.graph)
     tables = dict(model.tables)
     for name in entity_tables(model.energy):
-        mean = tables[name][seen].mean(axis=0, keepdims=True)
+        mean = tables[name][model.graph.seen].mean(axis=0, keepdims=True)
         tables[name] = np.concatenate([tables[name], np.repeat(mean, n_strangers, axis=0)])
         tables[name][new] = mean
     return tables
@@ -123,7 +113,7 @@ def _estimate_by_words(
 ) -> dict[int, str]:
     """Put estimates into the rows of new entities; from which others each is made."""
     graph = model.graph
-    learnt = np.flatnonzero(seen_in_train(graph))
+    learnt = np.flatnonzero(graph.seen)
     names = [graph.entities.display(int(entity)) for entity in learnt]
     wanted = [numbered.name(graph, int(entity)) for entity in new]
     origins = {}

@@ -47,12 +47,9 @@ class Lookalikes:
 def similarly_spelt(
     known: Sequence[str], wanted: Sequence[str], itself: Sequence[int] | None = None
 ) -> list[Lookalikes]:
-    """The known labels most like each wanted one.
+    """The known labels most like each wanted one, itself left out.
 
-    Args:
-        known: labels.
-        wanted: labels.
-        itself: for each wanted one its place among the known, where it is left out; −1 for none.
+    `itself` is each one's place among the known, −1 for those that have none.
     """
     index = _Index(known)
     places = [-1] * len(wanted) if itself is None else itself

@@ -5,11 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from transa.cli import triple_files as t
 from transa.cli.output import print_json, results, say
-from transa.cli.parameters import Folder, Json
+from transa.cli.parameters import Folder, Json, argument, option
 from transa.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -19,44 +17,40 @@ if TYPE_CHECKING:
 def classify(
     folder: Folder,
     file: Annotated[
-        Path | None,
-        typer.Argument(
-            metavar="[FILE]", help="Triples to judge; else those of a split.", show_default=False
-        ),
+        Path | None, argument("Triples to judge; else those of a split.", "[FILE]")
     ] = None,
     split: Annotated[
-        str | None,
-        typer.Option(metavar="valid|test", help="Which triples, if no file is given; else test."),
+        str | None, option("Which triples, if no file is given; else test.", "valid|test")
     ] = None,
     thresholds: Annotated[
         str | None,
-        typer.Option(
-            metavar="relation|local|names",
-            help="One a relation, or moved by a triple's entities, or by their names too.",
+        option(
+            "One a relation, or moved by a triple's entities, or by their names too.",
+            "relation|local|names",
         ),
     ] = None,
     unseen: Annotated[
         str | None,
-        typer.Option(
-            metavar="none|words|facts|words+facts",
-            help="Estimate the vectors of entities that training never had.",
+        option(
+            "Estimate the vectors of entities that training never had.",
+            "none|words|facts|words+facts",
         ),
     ] = None,
     calibration: Annotated[
-        str | None, typer.Option(metavar="platt|isotonic", help="How probabilities are fitted.")
+        str | None, option("How probabilities are fitted.", "platt|isotonic")
     ] = None,
     seed: Annotated[
         int | None,
-        typer.Option(
-            help="Of false triples that are made, where a graph has none; saved thresholds are "
+        option(
+            "Of false triples that are made, where a graph has none; saved thresholds are "
             "fitted anew only with --save."
         ),
     ] = None,
     figure: Annotated[
-        Path | None, typer.Option(help="Draw how reliable the probabilities are: a .png file.")
+        Path | None, option("Draw how reliable the probabilities are: a .png file.")
     ] = None,
     save: Annotated[
-        bool, typer.Option("--save", help="Keep the thresholds in the model folder.")
+        bool, option("Keep the thresholds in the model folder.", name="--save")
     ] = False,
     format: t.Format = None,  # noqa: A002 (the option is called so)
     delimiter: t.Delimiter = None,

@@ -7,11 +7,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from transa.cli.commands.margins import draw_entity
 from transa.cli.output import print_json, print_next, results, say
-from transa.cli.parameters import Json
+from transa.cli.parameters import Json, option
 from transa.cli.progress import training_progress
 from transa.cli.training_run import introduce, rank_test
 from transa.errors import ConfigError
@@ -45,9 +43,7 @@ class _Answer:
 
 
 def demo(
-    out: Annotated[Path, typer.Option(help="A folder for the model and the figure.")] = Path(
-        "demo"
-    ),
+    out: Annotated[Path, option("A folder for the model and the figure.")] = Path("demo"),
     json: Json = False,
 ) -> None:
     """Train on the countries of the world, then ask what was held back."""

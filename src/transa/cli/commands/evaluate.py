@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, cast
 
-import typer
-
 from transa.cli.output import print_json, results
-from transa.cli.parameters import Folder, Json
+from transa.cli.parameters import Folder, Json, option
 from transa.cli.progress import ranking_progress
 
 if TYPE_CHECKING:
@@ -16,18 +14,18 @@ if TYPE_CHECKING:
 
 def evaluate(
     folder: Folder,
-    split: Annotated[str, typer.Option(metavar="train|valid|test", help="Which triples.")] = "test",
+    split: Annotated[str, option("Which triples.", "train|valid|test")] = "test",
     ties: Annotated[
         str,
-        typer.Option(
-            metavar="realistic|optimistic|pessimistic",
-            help="Where the true entity stands among those of the same energy.",
+        option(
+            "Where the true entity stands among those of the same energy.",
+            "realistic|optimistic|pessimistic",
         ),
     ] = "realistic",
     relations: Annotated[
-        bool, typer.Option("--relations", help="Also the twenty commonest relations, one by one.")
+        bool, option("Also the twenty commonest relations, one by one.", name="--relations")
     ] = False,
-    threads: Annotated[int, typer.Option(help="0 is all cores.")] = 0,
+    threads: Annotated[int, option("0 is all cores.")] = 0,
     json: Json = False,
 ) -> None:
     """Rank the true entities of a split among all: mean rank, MRR and hits at 1, 3 and 10."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 import typer
 
 from transa.cli.output import print_json, say
-from transa.cli.parameters import Folder, Json
+from transa.cli.parameters import Folder, Json, option
 
 if TYPE_CHECKING:
     from transa.storage.export import Format
@@ -17,10 +17,8 @@ if TYPE_CHECKING:
 def export(
     folder: Folder,
     out: Annotated[Path, typer.Option(help="The file to write.", show_default=False)],
-    to: Annotated[str, typer.Option(metavar="tsv|parquet|word2vec", help="Its format.")] = "tsv",
-    table: Annotated[
-        str, typer.Option(metavar="entity|relation|...", help="Which vectors.")
-    ] = "entity",
+    to: Annotated[str, option("Its format.", "tsv|parquet|word2vec")] = "tsv",
+    table: Annotated[str, option("Which vectors.", "entity|relation|...")] = "entity",
     json: Json = False,
 ) -> None:
     """Write the vectors of a model as TSV, Parquet or word2vec text."""

@@ -9,19 +9,14 @@ import typer
 
 from transa.cli import triple_files as t
 from transa.cli.output import print_json, say
-from transa.cli.parameters import Folder, Json
+from transa.cli.parameters import Folder, Json, argument, option
 
 
 def fold_in(
     folder: Folder,
-    file: Annotated[
-        Path,
-        typer.Argument(
-            metavar="FILE", help="True triples of the new entities.", show_default=False
-        ),
-    ],
+    file: Annotated[Path, argument("True triples of the new entities.", "FILE")],
     out: Annotated[Path, typer.Option(help="The folder of the larger model.", show_default=False)],
-    seed: Annotated[int, typer.Option(help="Of the corruptions drawn.")] = 0,
+    seed: Annotated[int, option("Of the corruptions drawn.")] = 0,
     format: t.Format = None,  # noqa: A002 (the option is called so)
     delimiter: t.Delimiter = None,
     header: t.Header = None,
@@ -31,7 +26,6 @@ def fold_in(
 ) -> None:
     """Add entities to a model without training it again: only their vectors are fitted."""
     import transa
-    from transa.classification.audit import seen_in_train
     from transa.storage import folder as store
 
     rows = t.read_triples(file, format, delimiter, header, columns, quote)
@@ -39,7 +33,7 @@ def fold_in(
     model = transa.load(folder)
     larger = model.fold_in(rows, seed=seed)
     larger.save(out)
-    entities = int(seen_in_train(larger.graph_).sum() - seen_in_train(model.graph_).sum())
+    entities = int(larger.graph_.seen.sum() - model.graph_.seen.sum())
     triples = len(larger.graph_.train) - len(model.graph_.train)
     left_out = len(rows) - triples
     if json:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from transa.cli.output import print_json, print_title, results
-from transa.cli.parameters import Folder, Json
+from transa.cli.parameters import Folder, Json, option
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -17,7 +17,7 @@ def info(
     folder: Folder,
     settings: Annotated[
         bool,
-        typer.Option("--settings", help="Print the settings alone, as a file for train --config."),
+        option("Print the settings alone, as a file for train --config.", name="--settings"),
     ] = False,
     json: Json = False,
 ) -> None:

@@ -6,10 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from transa.cli.output import plain_table, print_json, print_title, results, say
-from transa.cli.parameters import Folder, Json
+from transa.cli.parameters import Folder, Json, option
 from transa.errors import ConfigError, InputError
 
 if TYPE_CHECKING:
@@ -24,17 +22,13 @@ _MOST_ROWS = 20
 
 def margins(
     folder: Folder,
-    entity: Annotated[str | None, typer.Option(help="Show the spheres round this entity.")] = None,
-    figure: Annotated[
-        Path | None, typer.Option(help="Draw them: a .png, .svg or .pdf file.")
-    ] = None,
+    entity: Annotated[str | None, option("Show the spheres round this entity.")] = None,
+    figure: Annotated[Path | None, option("Draw them: a .png, .svg or .pdf file.")] = None,
     relation: Annotated[
-        str | None, typer.Option(help="The relation to draw; else the one with most neighbours.")
+        str | None, option("The relation to draw; else the one with most neighbours.")
     ] = None,
-    mu: Annotated[float | None, typer.Option(help="Weight of M_ent; else the model's own.")] = None,
-    reading: Annotated[
-        str | None, typer.Option(metavar="pairs|spheres|active", help="Else as trained.")
-    ] = None,
+    mu: Annotated[float | None, option("Weight of M_ent; else the model's own.")] = None,
+    reading: Annotated[str | None, option("Else as trained.", "pairs|spheres|active")] = None,
     json: Json = False,
 ) -> None:
     """Show the margins of a trained model: by relation, or round one entity."""

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from transa.cli.output import print_json, results, say
-from transa.cli.parameters import Count, Folder, Json
+from transa.cli.parameters import Count, Folder, Json, option
 from transa.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -17,12 +15,12 @@ if TYPE_CHECKING:
 
 def predict(
     folder: Folder,
-    head: Annotated[str | None, typer.Option(help="An entity, by label or name.")] = None,
-    relation: Annotated[str | None, typer.Option(help="A relation, by label or name.")] = None,
-    tail: Annotated[str | None, typer.Option(help="An entity, by label or name.")] = None,
+    head: Annotated[str | None, option("An entity, by label or name.")] = None,
+    relation: Annotated[str | None, option("A relation, by label or name.")] = None,
+    tail: Annotated[str | None, option("An entity, by label or name.")] = None,
     k: Count = 10,
     known: Annotated[
-        bool, typer.Option("--known", help="Keep triples that the graph has already, marked.")
+        bool, option("Keep triples that the graph has already, marked.", name="--known")
     ] = False,
     json: Json = False,
 ) -> None:
@@ -31,7 +29,11 @@ def predict(
     Triples that the graph has already are left out, and so is the entity asked about, unless the
     graph has such loops.
     """
-    _check_two(head, relation, tail)
+    given = sum(part is not None for part in (head, relation, tail))
+    if given != 2:
+        raise ConfigError(
+            f"give two of --head, --relation and --tail, not {given}, to predict the third"
+        )
     import transa
 
     found = _ask(transa.load(folder), head, relation, tail, k, known)
@@ -41,14 +43,6 @@ def predict(
         say("the graph has every answer there is already; --known shows them")
     else:
         results().print(found)
-
-
-def _check_two(head: str | None, relation: str | None, tail: str | None) -> None:
-    given = sum(part is not None for part in (head, relation, tail))
-    if given != 2:
-        raise ConfigError(
-            f"give two of --head, --relation and --tail, not {given}, to predict the third"
-        )
 
 
 def _ask(

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
 from transa.cli.output import print_json, results
-from transa.cli.parameters import Count, Folder, Json
+from transa.cli.parameters import Count, Folder, Json, argument
 
 
 def similar(
     folder: Folder,
-    entity: Annotated[
-        str, typer.Argument(metavar="NAME", help="An entity, by label or name.", show_default=False)
-    ],
+    entity: Annotated[str, argument("An entity, by label or name.", "NAME")],
     k: Count = 10,
     json: Json = False,
 ) -> None:

@@ -15,7 +15,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand
 
-from transa.cli.parameters import Json, in_panel
+from transa.cli.parameters import Json, argument, in_panel
 from transa.cli.triple_files import OF_A_GRAPH
 
 _model, _run = partial(in_panel, "The model"), partial(in_panel, "The run")
@@ -43,10 +43,8 @@ _LAST: Mapping[str, Any] = {
 }
 _SOURCE = Annotated[
     str,
-    typer.Argument(
-        metavar="GRAPH",
-        help="A data set by name, a file of triples, or a folder of train, valid and test.",
-        show_default=False,
+    argument(
+        "A data set by name, a file of triples, or a folder of train, valid and test.", "GRAPH"
     ),
 ]
 

@@ -8,14 +8,14 @@ from itertools import combinations
 from pathlib import Path
 from typing import Literal, TypeAlias, get_args
 
+from transa.errors import one_of
 from transa.graph.building.duplicates import count_repeats, count_shared, drop_copies, keys_by_split
 from transa.graph.building.numbering import encode
 from transa.graph.building.report import ReadReport, SharedTriples, SourceReport
-from transa.graph.building.splitting import Fractions, split_triples
+from transa.graph.building.splitting import fractions_of, split_triples
 from transa.graph.building.unseen_labels import drop_unseen, refuse_unseen, unseen_triples
 from transa.graph.graph import Graph, Triples
 from transa.graph.readers.names import names_of
-from transa.graph.readers.options import one_of
 from transa.graph.readers.table import Table
 from transa.graph.vocabulary import Vocabulary
 
@@ -27,39 +27,31 @@ DEFAULT_SPLIT = (0.8, 0.1, 0.1)
 
 @dataclass(frozen=True)
 class Choices:
-    """What the user wants done with what is found.
+    """What the user wants done with what is found: the arguments of `transa.read`.
 
-    Attributes:
-        split: The shares of train, valid and test where all triples come together; None leaves
-            them all in train.
-        seed: What the split is drawn with.
-        duplicates: Whether copies of a triple are kept. Dropping leaves the first of all: train's
-            before valid's before test's.
-        unseen: What to do with triples of valid and test whose labels train does not have.
+    Of copies of a triple, dropping leaves the first of all: train's before valid's before test's.
     """
 
-    split: Fractions | None
+    split: Sequence[float] | None
     seed: int = 0
     duplicates: Duplicates = "keep"
     unseen: Unseen = "error"
 
     def __post_init__(self) -> None:
+        if self.split is not None:
+            fractions_of(self.split)
         one_of("duplicates", self.duplicates, get_args(Duplicates))
         one_of("unseen", self.unseen, get_args(Unseen))
 
 
-@dataclass(frozen=True)
-class NameFiles:
-    """Where the names of entities and relations are, if anywhere."""
-
-    entities: Path | None = None
-    relations: Path | None = None
-
-
 def graph_from_tables(
-    tables: Mapping[str, Table], choices: Choices, name: str, names: NameFiles | None = None
+    tables: Mapping[str, Table],
+    choices: Choices,
+    name: str,
+    entity_names: Path | None = None,
+    relation_names: Path | None = None,
 ) -> Graph:
-    """A graph of labelled triples, by split."""
+    """A graph of labelled triples, by split, and of names from files that may tell them."""
     encoded = encode(tables)
     unseen = unseen_triples(encoded)
     if choices.unseen == "error":
@@ -77,11 +69,10 @@ def graph_from_tables(
         )
         for split, table in tables.items()
     ]
-    names = names or NameFiles()
     return graph_from_ids(
         encoded.triples,
-        Vocabulary("entity", encoded.entities, names_of(encoded.entities, names.entities)),
-        Vocabulary("relation", encoded.relations, names_of(encoded.relations, names.relations)),
+        Vocabulary("entity", encoded.entities, names_of(encoded.entities, entity_names)),
+        Vocabulary("relation", encoded.relations, names_of(encoded.relations, relation_names)),
         choices=choices,
         sources=sources,
         name=name,
@@ -114,7 +105,7 @@ def graph_from_ids(
         triples = drop_copies(triples, keys)
     if choices.split is not None and list(triples) == ["train"]:
         sizes = (len(entities), len(relations))
-        split = split_triples(triples["train"], *sizes, choices.split, choices.seed)
+        split = split_triples(triples["train"], *sizes, fractions_of(choices.split), choices.seed)
         triples = {"train": split.train, "valid": split.valid, "test": split.test}
         report = replace(report, split_short_by=split.short_by)
     return Graph(entities=entities, relations=relations, name=name, report=report, **triples)

@@ -21,7 +21,6 @@ from transa.graph.building.assembling import (
     graph_from_tables,
 )
 from transa.graph.building.report import SourceReport
-from transa.graph.building.splitting import fractions_of
 from transa.graph.graph import Graph, as_triples, checked_triples
 from transa.graph.readers.frame import frame_table
 from transa.graph.readers.options import Columns
@@ -79,7 +78,7 @@ def from_frame(
         for part, each in frames.items()
         if each is not None or part == "train"
     }
-    return graph_from_tables(tables, _choices(split, seed, duplicates, unseen), name)
+    return graph_from_tables(tables, Choices(split, seed, duplicates, unseen), name)
 
 
 def from_labels(
@@ -157,20 +156,13 @@ def from_ids(
         {part: checked_triples(ids, part, *sizes) for part, ids in arrays.items()},
         entity_vocabulary,
         relation_vocabulary,
-        choices=_choices(split, seed, duplicates, "keep"),
+        choices=Choices(split, seed, duplicates, "keep"),
         sources=[
             SourceReport(split=part, source=f"{part} ids", format="array", triples=len(ids))
             for part, ids in arrays.items()
         ],
         name=name,
     )
-
-
-def _choices(
-    split: Sequence[float] | None, seed: int, duplicates: Duplicates, unseen: Unseen
-) -> Choices:
-    fractions = None if split is None else fractions_of(split)
-    return Choices(split=fractions, seed=seed, duplicates=duplicates, unseen=unseen)
 
 
 def _label_frame(triples: LabelRows, part: str) -> pl.DataFrame:

@@ -8,12 +8,10 @@ from transa.graph.building.assembling import (
     DEFAULT_SPLIT,
     Choices,
     Duplicates,
-    NameFiles,
     Unseen,
     graph_from_tables,
 )
 from transa.graph.building.files import PathLike, find_files
-from transa.graph.building.splitting import fractions_of
 from transa.graph.graph import Graph
 from transa.graph.readers.formats import read_table
 from transa.graph.readers.options import Columns, FileOptions, Format, Literals
@@ -91,14 +89,9 @@ def read(
         Graph('borders': 2 entities, 1 relations, 1 train / 0 valid / 0 test)
     """
     told = FileOptions(format, delimiter, header, columns, quote, literals)
-    choices = Choices(
-        split=None if split is None else fractions_of(split),
-        seed=seed,
-        duplicates=duplicates,
-        unseen=unseen,
-    )
+    choices = Choices(split, seed, duplicates, unseen)
     files = find_files(path, valid, test)
     paths = {"train": files.train, "valid": files.valid, "test": files.test}
     tables = {part: read_table(file, told) for part, file in paths.items() if file is not None}
-    names = NameFiles(files.entity_names, files.relation_names)
-    return graph_from_tables(tables, choices, name or files.name, names)
+    names = files.entity_names, files.relation_names
+    return graph_from_tables(tables, choices, name or files.name, *names)

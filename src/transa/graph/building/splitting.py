@@ -9,10 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from transa.errors import ConfigError
+from transa.errors import ConfigError, checked_seed
 from transa.graph.building.duplicates import copies_and_originals
 from transa.graph.graph import Triples
-from transa.graph.seeds import checked_seed
 from transa.graph.sorting import packed
 
 

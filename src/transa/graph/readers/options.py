@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
-from transa.errors import ConfigError
+from transa.errors import ConfigError, one_of
 
 Format: TypeAlias = Literal["delimited", "parquet", "ntriples", "turtle"]
 Literals: TypeAlias = Literal["keep", "drop"]
@@ -17,16 +17,7 @@ _DELIMITERS_BY_NAME = {"tab": "\t", "comma": ",", "space": " "}
 
 @dataclass(frozen=True)
 class FileOptions:
-    """How to read a file; None means: find out.
-
-    Attributes:
-        format: What the file is.
-        delimiter: What separates the columns of a delimited file: a character, or its name.
-        header: Whether the first line names the columns.
-        columns: Which columns hold head, relation and tail (see `find_columns`).
-        quote: Whether a field may be put in double quotes; else they are part of the label.
-        literals: Whether RDF triples that end in a literal are kept.
-    """
+    """How to read a file: the arguments of `transa.read`; None means: find out."""
 
     format: Format | None = None
     delimiter: str | None = None
@@ -58,13 +49,6 @@ def check_columns(wanted: object) -> None:
             f"columns is three different columns, all by name or all by position from 0, in the "
             f"order head, relation, tail; found {wanted!r:.100}"
         )
-
-
-def one_of(setting: str, value: object, choices: Sequence[object]) -> None:
-    """Refuse a value that is not a choice."""
-    if not isinstance(value, str | None) or value not in choices:
-        listed = ", ".join(repr(choice) for choice in choices if choice is not None)
-        raise ConfigError(f"{setting} is one of {listed}; found {value!r:.100}")
 
 
 def _as_character(delimiter: str) -> str:

@@ -179,7 +179,7 @@ def gap_of_another(
 
 @piece
 def draw_no_positive(around: Neighbourhoods, e: int, g: int, n: int, state: np.ndarray) -> int:
-    """A random entity outside P_r, the group g of e; -1 if there is none. See `draw_outside`."""
+    """A random entity outside P_r, the group g of e; -1 if there is none. See `draw_among`."""
     first, stop = around.positive_ptr[g], around.positive_ptr[g + 1]
     free = n - (stop - first)
     if free == 0:

@@ -73,20 +73,10 @@ def screen(
 ) -> None:
     """Count the candidates of a block that are better than the answers, or as good.
 
-    Args:
-        products: q·x, a row a question and a column a candidate.
-        first_question: that the first row is of.
-        first_entity: that the first column is of.
-        entity: the vectors of all candidates.
-        squares: ‖x‖² of all candidates.
-        points: one vector a question.
-        point_squares: ‖q‖² per question, of the point less its shift.
-        shifts: vectors, one of which moves the candidates of a question.
-        shift_of: row of `shifts` per question.
-        reach: per question, ‖point‖ + ‖shift‖ + the greatest ‖x‖ there is.
-        questions: what is asked.
-        truths: the squared distance of each answer.
-        counts: (answers, 4), added to.
+    `products` are q·x, a row a question from `first_question` on and a column a candidate from
+    `first_entity` on. `squares` are ‖x‖² of all candidates, `point_squares` ‖q‖² per question, of
+    the point less its shift. `reach` is, per question, ‖point‖ + ‖shift‖ + the greatest ‖x‖ there
+    is. `truths` are the squared distances of the answers. All else: see `count_translations`.
     """
     rows, columns = products.shape
     # Each of the sums of d terms is off by at most d roundings of its absolute terms, which are at

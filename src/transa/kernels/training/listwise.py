@@ -31,8 +31,7 @@ from transa.kernels.memory import apart
 from transa.kernels.random import below, uniform
 from transa.kernels.training.blocks import anchor_and_answer
 from transa.kernels.training.gradients import direction_scale
-from transa.kernels.training.optimisers import Table
-from transa.kernels.training.row_update import descend, descend_entity
+from transa.kernels.training.optimisers import Table, descend, descend_entity
 from transa.kernels.training.sampling import TAIL, Known, contains, span_of
 from transa.kernels.training.tiles import GROUP, VECTOR, measure, padded, pull_queries, pull_tile
 

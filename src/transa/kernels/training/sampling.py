@@ -102,30 +102,10 @@ def contains(values: np.ndarray, start: int, stop: int, wanted: int) -> bool:
     return False
 
 
-@piece
-def draw_outside(state: np.ndarray, taken: np.ndarray, start: int, stop: int, n: int) -> int:
-    """A random integer in 0..n-1 that is not in taken[start:stop], which is sorted; -1 if all are.
-
-    The j-th that is not taken stands after as many taken ones as have fewer than j + 1 free ones
-    before them, and of those the i-th has taken[i] - i.
-    """
-    free = n - (stop - start)
-    if free == 0:
-        return -1
-    if free * HOPELESS >= n:
-        for _ in range(TRIES):
-            x = below(state, n)
-            if not contains(taken, start, stop, x):
-                return x
-    x = below(state, free)
-    first = start
-    while start < stop:
-        middle = (start + stop) >> 1
-        if taken[middle] - (middle - first) <= x:
-            start = middle + 1
-        else:
-            stop = middle
-    return x + (start - first)
+@inline
+def nth(values: np.ndarray, i: int) -> int:
+    """The i-th of sorted values, or of all numbers from 0 where there are no values."""
+    return values[i] if len(values) > 0 else i
 
 
 @piece
@@ -138,24 +118,29 @@ def draw_among(
     start: int,
     stop: int,
 ) -> int:
-    """`draw_outside`, of values[begin:end]: both are sorted, and what is taken is one of them."""
+    """One of values[begin:end] that is not in taken[start:stop], at random; -1 if all are.
+
+    Both are sorted, and what is taken is one of the values; see `nth` for values that are all
+    numbers. The j-th that is not taken stands after as many taken ones as have fewer than j + 1
+    free ones before them: those taken[i] that are at most the (j + i)-th value.
+    """
     free = (end - begin) - (stop - start)
     if free == 0:
         return -1
     if free * HOPELESS >= end - begin:
         for _ in range(TRIES):
-            x = values[begin + below(state, end - begin)]
+            x = nth(values, begin + below(state, end - begin))
             if not contains(taken, start, stop, x):
                 return x
     place = begin + below(state, free)
     first = start
     while start < stop:
         middle = (start + stop) >> 1
-        if taken[middle] <= values[place + (middle - first)]:
+        if taken[middle] <= nth(values, place + (middle - first)):
             start = middle + 1
         else:
             stop = middle
-    return values[place + (start - first)]
+    return nth(values, place + (start - first))
 
 
 @inline
@@ -168,10 +153,11 @@ def span_of(known: Known, i: int, side: int) -> tuple[int, int]:
 @piece
 def draw_unknown(state: np.ndarray, known: Known, i: int, side: int) -> int:
     """A random entity that makes no known triple on this side of triple i; -1 if all do."""
-    n, (start, stop) = known.n_entities, span_of(known, i, side)
+    start, stop = span_of(known, i, side)
+    everyone, n = known.seen[:0], known.n_entities
     if side == TAIL:
-        return draw_outside(state, known.tails, start, stop, n)
-    return draw_outside(state, known.heads, start, stop, n)
+        return draw_among(state, everyone, 0, n, known.tails, start, stop)
+    return draw_among(state, everyone, 0, n, known.heads, start, stop)
 
 
 @piece

@@ -17,7 +17,7 @@ from transa.kernels.margins.readings import TripleMargins, margin_of
 from transa.kernels.prefetch import prefetch_row
 from transa.kernels.training.blocks import AHEAD, anchor_and_answer, draw_block
 from transa.kernels.training.candidates import asks_for_nothing
-from transa.kernels.training.optimisers import Table
+from transa.kernels.training.optimisers import Table, descend, descend_entity
 from transa.kernels.training.projections import (
     TOGETHER,
     Projections,
@@ -25,7 +25,6 @@ from transa.kernels.training.projections import (
     gather,
     judge_images,
 )
-from transa.kernels.training.row_update import descend, descend_entity
 from transa.kernels.training.sampling import Known
 from transa.kernels.training.step import Rule, Scratch
 
@@ -118,34 +117,11 @@ def step(
     return value
 
 
-@lean_kernel
-def step_given(
-    entity: Table,
-    relation: Table,
-    projection: Table,
-    triples: np.ndarray,
-    sides: np.ndarray,
-    negatives: np.ndarray,
-    margins: TripleMargins,
-    rule: Rule,
-    room: Scratch,
-    seen: Projections,
-) -> float:
-    """Steps over triples whose corruptions are given; the sum of the losses."""
-    tables, space = (entity, relation, projection), relation.rows.shape[1]
-    total = 0.0
-    for i in range(triples.shape[0]):
-        if sides[i] >= 0:
-            margin, side = margin_of(margins, i, sides[i]), sides[i]
-            total += step(*tables, triples, i, side, negatives, i, margin, rule, room, seen, space)
-    return total
-
-
 @cache
 def train_blocks_for(
     dim: int, negatives: int, norm: int, loss: int, optimiser: int, ball: bool, space: int
 ) -> Callable[..., float]:
-    """`train_blocks`, compiled for what is the same in every step; see `translation`."""
+    """`train_blocks`, compiled for what is the same in every step; see `transe`."""
 
     @lean_kernel
     def train_blocks(

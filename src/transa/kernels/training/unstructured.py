@@ -16,8 +16,7 @@ from transa.kernels.margins.readings import TripleMargins, margin_of
 from transa.kernels.prefetch import prefetch_row
 from transa.kernels.training.blocks import AHEAD, anchor_and_answer, draw_block
 from transa.kernels.training.candidates import asks_for_nothing, pull_candidates
-from transa.kernels.training.optimisers import Table
-from transa.kernels.training.row_update import descend_entity
+from transa.kernels.training.optimisers import Table, descend_entity
 from transa.kernels.training.sampling import Known
 from transa.kernels.training.step import Rule, Scratch
 
@@ -45,30 +44,11 @@ def step(
     return value
 
 
-@lean_kernel
-def step_given(
-    entity: Table,
-    triples: np.ndarray,
-    sides: np.ndarray,
-    negatives: np.ndarray,
-    margins: TripleMargins,
-    rule: Rule,
-    room: Scratch,
-) -> float:
-    """Steps over triples whose corruptions are given; the sum of the losses."""
-    total = 0.0
-    for i in range(triples.shape[0]):
-        if sides[i] >= 0:
-            margin = margin_of(margins, i, sides[i])
-            total += step(entity, triples, i, sides[i], negatives, i, margin, rule, room)
-    return total
-
-
 @cache
 def train_blocks_for(
     dim: int, negatives: int, norm: int, loss: int, optimiser: int, ball: bool
 ) -> Callable[..., float]:
-    """`train_blocks`, compiled for what is the same in every step; see `translation`."""
+    """`train_blocks`, compiled for what is the same in every step; see `transe`."""
 
     @lean_kernel
     def train_blocks(

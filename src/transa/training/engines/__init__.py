@@ -6,12 +6,10 @@ the settings stands beside it, and is told to whoever asks for something else.
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
-
-import numpy as np
-from numpy.typing import NDArray
 
 from transa.errors import ConfigError
 from transa.margins.margin import Adaptive
@@ -20,7 +18,7 @@ from transa.models.registry import MODELS
 from transa.models.rescal import RESCALEnergy
 from transa.settings.config import Plain
 from transa.settings.recipe import Recipe
-from transa.training.bucket import Bucket
+from transa.training.bucket import Bucket, Ids, Key
 from transa.training.interrupt import StopAsked
 from transa.training.losses import LOSSES
 
@@ -35,9 +33,7 @@ class Engine(Protocol):
 
     position: Plain | None
 
-    def run(
-        self, blocks: NDArray[np.int64], key: tuple[int, ...], threads: int, stop: StopAsked
-    ) -> float:
+    def run(self, blocks: Ids, key: Key, threads: int, stop: StopAsked) -> float:
         """Train on blocks of triples, until `stop` says so; the sum of their losses."""
 
     def onto_sphere(self) -> None:
@@ -78,41 +74,15 @@ class EngineEntry:
     demands: tuple[Demand, ...] = ()
 
 
-def _als(energy: Energy, recipe: Recipe, bucket: Bucket) -> Engine:
-    from transa.training.engines.als import ALSEngine
+def _engine(module: str, name: str) -> Callable[[Energy, Recipe, Bucket], Engine]:
+    """What makes an engine; it is imported with the first one made."""
 
-    return ALSEngine(energy, recipe, bucket)
+    def make(energy: Energy, recipe: Recipe, bucket: Bucket) -> Engine:
+        kind = getattr(importlib.import_module(f"{__name__}.{module}"), name)
+        made: Engine = kind(energy, recipe, bucket)
+        return made
 
-
-def _softmax(energy: Energy, recipe: Recipe, bucket: Bucket) -> Engine:
-    from transa.training.engines.softmax import SoftmaxEngine
-
-    return SoftmaxEngine(energy, recipe, bucket)
-
-
-def _listwise(energy: Energy, recipe: Recipe, bucket: Bucket) -> Engine:
-    from transa.training.engines.listwise import ListwiseEngine
-
-    return ListwiseEngine(energy, recipe, bucket)
-
-
-def _fused_listwise(energy: Energy, recipe: Recipe, bucket: Bucket) -> Engine:
-    from transa.training.engines.fused import FusedEngine
-    from transa.training.engines.listwise import listwise_loop
-
-    return FusedEngine(energy, recipe, bucket, listwise_loop)
-
-
-def _fused(energy: Energy, recipe: Recipe, bucket: Bucket) -> Engine:
-    from transa.training.engines.fused import FusedEngine
-
-    return FusedEngine(energy, recipe, bucket)
-
-
-def _autograd(energy: Energy, recipe: Recipe, bucket: Bucket) -> Engine:
-    from transa.training.engines.autograd import AutogradEngine
-
-    return AutogradEngine(energy, recipe, bucket)
+    return make
 
 
 def _no_position() -> Demand:
@@ -134,7 +104,7 @@ def _as_by_default(setting: str) -> Demand:
 def _has_listwise_steps(energy: Energy, recipe: Recipe) -> bool:
     steps = energy.fused_steps()
     usable = recipe.device == "cpu" and recipe.dropout == 0
-    return usable and steps is not None and steps.listwise_for is not None
+    return usable and steps is not None and steps.listwise
 
 
 _HAS_STEPS = Demand(
@@ -152,7 +122,7 @@ ENGINES: tuple[EngineEntry, ...] = (
     EngineEntry(
         "als",
         lambda _, recipe: recipe.optimiser == "als",
-        _als,
+        _engine("als", "ALSEngine"),
         (
             Demand(
                 lambda energy, _: isinstance(energy, RESCALEnergy),
@@ -173,7 +143,7 @@ ENGINES: tuple[EngineEntry, ...] = (
     EngineEntry(
         "softmax",
         lambda _, recipe: recipe.loss == "softmax",
-        _softmax,
+        _engine("softmax", "SoftmaxEngine"),
         (
             Demand(
                 lambda energy, _: energy.by_products,
@@ -195,7 +165,7 @@ ENGINES: tuple[EngineEntry, ...] = (
             and recipe.engine != "autograd"
             and (recipe.engine == "fused" or _has_listwise_steps(energy, recipe))
         ),
-        _fused_listwise,
+        _engine("listwise", "fused_listwise"),
         (
             Demand(
                 _has_listwise_steps,
@@ -208,7 +178,7 @@ ENGINES: tuple[EngineEntry, ...] = (
     EngineEntry(
         "listwise",
         lambda _, recipe: recipe.loss == "listwise",
-        _listwise,
+        _engine("listwise", "ListwiseEngine"),
         (_no_position(),),
     ),
     EngineEntry(
@@ -217,10 +187,10 @@ ENGINES: tuple[EngineEntry, ...] = (
             recipe.engine == "fused"
             or (recipe.engine == "auto" and _HAS_STEPS.is_met(energy, recipe))
         ),
-        _fused,
+        _engine("fused", "FusedEngine"),
         (_HAS_STEPS,),
     ),
-    EngineEntry("autograd", lambda _energy, _recipe: True, _autograd),
+    EngineEntry("autograd", lambda _energy, _recipe: True, _engine("autograd", "AutogradEngine")),
 )
 
 

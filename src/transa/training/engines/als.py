@@ -15,13 +15,12 @@ from __future__ import annotations
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
 from transa.graph.sorting import distinct_triples
 from transa.models.energy import Energy
 from transa.models.rescal import RESCALEnergy
 from transa.settings.recipe import Recipe
-from transa.training.bucket import Bucket
+from transa.training.bucket import Bucket, Ids, Key
 from transa.training.engines.torch_engine import TorchEngine, torch_threads
 from transa.training.interrupt import StopAsked, never
 
@@ -46,13 +45,7 @@ class ALSEngine(TorchEngine):
             for start, stop in pairwise(ends)
         ]
 
-    def run(
-        self,
-        blocks: NDArray[np.int64],
-        key: tuple[int, ...],
-        threads: int,
-        stop: StopAsked = never,
-    ) -> float:
+    def run(self, blocks: Ids, key: Key, threads: int, stop: StopAsked = never) -> float:
         """A sweep, at the first chunk of an epoch; the sum of squares that is left after it."""
         del blocks, stop  # half a sweep is worth nothing
         *_, epoch, chunk = key

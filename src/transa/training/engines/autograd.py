@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,26 +10,19 @@ from numpy.typing import NDArray
 from transa.graph.sampling import draw
 from transa.kernels.random import generator_state
 from transa.kernels.training.sampling import TAIL
+from transa.models.tensors import Tensor, Tensors
+from transa.training.bucket import Ids, Key
 from transa.training.engines.batching import alone, together
 from transa.training.engines.torch_engine import TorchEngine, Touched, torch_threads, touched_rows
 from transa.training.interrupt import StopAsked, never
 from transa.training.losses import LOSSES, Compared, negative_weights
 from transa.training.margins import margins_of
 
-if TYPE_CHECKING:
-    from torch import Tensor
-
 
 class AutogradEngine(TorchEngine):
     """Every triple against corruptions of its own."""
 
-    def run(
-        self,
-        blocks: NDArray[np.int64],
-        key: tuple[int, ...],
-        threads: int,
-        stop: StopAsked = never,
-    ) -> float:
+    def run(self, blocks: Ids, key: Key, threads: int, stop: StopAsked = never) -> float:
         """Train on blocks of triples, until `stop` says so; the sum of their losses."""
         state = generator_state(*key, 0)
         if self.position is not None:
@@ -42,7 +34,7 @@ class AutogradEngine(TorchEngine):
             self.position["random"] = int(state[0])
         return total
 
-    def _step_on(self, batch: NDArray[np.int64], state: NDArray[np.uint64]) -> float:
+    def _step_on(self, batch: Ids, state: NDArray[np.uint64]) -> float:
         """Draw corruptions for the triples numbered `batch`, and step."""
         triples, known, margins = self.bucket.triples, self.bucket.known, self.bucket.margins
         sides, negatives = draw(triples, batch, known, self.recipe.negatives, state)
@@ -50,9 +42,7 @@ class AutogradEngine(TorchEngine):
         batch, sides, negatives = batch[possible], sides[possible], negatives[possible]
         return self.step(triples[batch], sides, negatives, margins_of(margins, batch, sides))
 
-    def _batches(
-        self, which: NDArray[np.int64], key: tuple[int, ...]
-    ) -> Iterator[NDArray[np.int64]]:
+    def _batches(self, which: Ids, key: Key) -> Iterator[Ids]:
         """The triples of each step: as they come, or by relation and the steps in any order."""
         if not self.energy.by_relation:
             yield from np.split(which, range(self.recipe.batch, len(which), self.recipe.batch))
@@ -103,7 +93,7 @@ class AutogradEngine(TorchEngine):
 
     def _energies(
         self,
-        leaves: Mapping[str, Tensor],
+        leaves: Tensors,
         triples: tuple[Tensor, Tensor, Tensor],
         corrupted: Tensor,
         n_heads: int,

@@ -23,12 +23,8 @@ STEPS = 256
 def together(relations: NDArray[np.integer], size: int) -> tuple[NDArray[np.int64], list[int]]:
     """An order of triples or questions by relation, and where in it batches begin; the end too.
 
-    Within a batch the order is the given one. Relations that have fewer than `ENOUGH` stand
-    together, after the others.
-
-    Args:
-        relations: of each.
-        size: of a batch, at most; the batches of a relation are equally large, but for one.
+    Within a batch, of at most `size`, the order is the given one. Relations that have fewer than
+    `ENOUGH` stand together, after the others.
     """
     size = min(size, max(ENOUGH, len(relations) // STEPS))
     counts = np.bincount(relations)

@@ -21,7 +21,7 @@ from transa.models.energy import Energy, Parameters
 from transa.models.fused import FusedSteps
 from transa.settings.config import Plain
 from transa.settings.recipe import Optimiser, Recipe
-from transa.training.bucket import Bucket
+from transa.training.bucket import Bucket, Ids, Key
 from transa.training.interrupt import StopAsked, never
 from transa.training.losses import LOSSES
 from transa.training.optimisers import State
@@ -63,34 +63,28 @@ def rule_of(energy: Energy, recipe: Recipe) -> Rule:
     )
 
 
-def compiled(steps: FusedSteps, rule: Rule) -> Callable[..., float]:
-    """The training loop of a model for what is the same in every step of a run."""
-    return steps.compiled_for(
-        rule.dim, rule.negatives, rule.norm, rule.loss, rule.optimiser, rule.ball
-    )
-
-
 def kernel_tables(
     steps: FusedSteps, parameters: Parameters, state: State
 ) -> tuple[optimiser_kernels.Table, ...]:
-    """The tables and their optimiser state, as a model's steps take them."""
-    return tuple(_kernel_table(name, parameters, state) for name in steps.tables)
-
-
-def _kernel_table(name: str, parameters: Parameters, state: State) -> optimiser_kernels.Table:
-    """A table and its state; what the optimiser does not keep is empty.
+    """The tables and their optimiser state, as a model's steps take them; empty what is not kept.
 
     A matrix is a row like any other, its weights one after the other.
     """
     no_rows, no_table = np.empty(0, np.float32), np.empty((0, 0), np.float32)
-    rows = parameters[name]
-    flat = (len(rows), rows[0].size)
-    return optimiser_kernels.Table(
-        rows=rows.reshape(flat),
-        sums=state.get(f"{name}.sums", no_rows),
-        m=state[f"{name}.m"].reshape(flat) if f"{name}.m" in state else no_table,
-        v=state[f"{name}.v"].reshape(flat) if f"{name}.v" in state else no_table,
-        counts=state.get(f"{name}.counts", no_rows),
+
+    def flat(name: str) -> NDArray[np.float32]:
+        array = {**parameters, **state}.get(name)
+        return no_table if array is None else array.reshape(len(array), -1)
+
+    return tuple(
+        optimiser_kernels.Table(
+            rows=flat(name),
+            sums=state.get(f"{name}.sums", no_rows),
+            m=flat(f"{name}.m"),
+            v=flat(f"{name}.v"),
+            counts=state.get(f"{name}.counts", no_rows),
+        )
+        for name in steps.tables
     )
 
 
@@ -120,7 +114,7 @@ class Loop:
         floats_a_block: numbers that a block reads.
     """
 
-    train: Callable[[NDArray[np.int64], NDArray[np.uint64], tuple[Any, ...]], float]
+    train: Callable[[Ids, NDArray[np.uint64], tuple[Any, ...]], float]
     room: Callable[[], tuple[Any, ...]]
     floats_a_block: int
 
@@ -128,19 +122,17 @@ class Loop:
 def corruption_loop(energy: Energy, recipe: Recipe, bucket: Bucket) -> Loop:
     """Every triple against corruptions of its own: a model's fused steps."""
     steps, rule = steps_of(energy), rule_of(energy, recipe)
-    train_blocks = compiled(steps, rule)
+    train_blocks = steps.compiled_for(*rule[:6])
     tables = kernel_tables(steps, bucket.tables, bucket.state)
 
-    def train(
-        blocks: NDArray[np.int64], random: NDArray[np.uint64], room: tuple[Any, ...]
-    ) -> float:
+    def train(blocks: Ids, random: NDArray[np.uint64], room: tuple[Any, ...]) -> float:
         edges = (bucket.triples, blocks, BLOCK, bucket.known, bucket.margins)
         return train_blocks(*tables, *edges, rule, random, *room)
 
     return Loop(
         train,
         lambda: steps.room(recipe.negatives, BLOCK),
-        BLOCK * (recipe.negatives + 3) * steps.floats_a_row,
+        BLOCK * (recipe.negatives + 3) * max(steps.dim, steps.map_size),
     )
 
 
@@ -158,13 +150,7 @@ class FusedEngine:
         self._blocks_a_slice = max(1, _SLICE // self._loop.floats_a_block)
         self.position: Plain | None = None
 
-    def run(
-        self,
-        blocks: NDArray[np.int64],
-        key: tuple[int, ...],
-        threads: int,
-        stop: StopAsked = never,
-    ) -> float:
+    def run(self, blocks: Ids, key: Key, threads: int, stop: StopAsked = never) -> float:
         """Train on blocks of triples, until `stop` says so; the sum of their losses."""
         spans = self._spans(len(blocks), key, threads)
 
@@ -176,7 +162,7 @@ class FusedEngine:
         self.position = None if is_done else {"spans": [span.to_plain() for span in spans]}
         return total
 
-    def _spans(self, n_blocks: int, key: tuple[int, ...], threads: int) -> list[_Span]:
+    def _spans(self, n_blocks: int, key: Key, threads: int) -> list[_Span]:
         """Even parts of the blocks, each with random numbers of its own; or what is left of them.
 
         One thread has one part.
@@ -190,7 +176,7 @@ class FusedEngine:
             for number, (begin, end) in enumerate(pairwise(bounds))
         ]
 
-    def _advance(self, span: _Span, blocks: NDArray[np.int64], stop: StopAsked) -> float:
+    def _advance(self, span: _Span, blocks: Ids, stop: StopAsked) -> float:
         """Go through a part, slice by slice."""
         room = self._loop.room()
         total = 0.0

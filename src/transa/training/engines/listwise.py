@@ -20,12 +20,12 @@ from numpy.typing import NDArray
 
 from transa.graph.sampling import BLOCK
 from transa.kernels.distances import NORM_CODES
-from transa.kernels.training.listwise import ListwiseRule, listwise_room
+from transa.kernels.training.listwise import ListwiseRule, listwise_room, train_listwise_for
 from transa.kernels.training.sampling import TAIL
 from transa.models.energy import Energy
 from transa.settings.recipe import Recipe
-from transa.training.bucket import Bucket
-from transa.training.engines.fused import OPTIMISERS, Loop, kernel_tables, steps_of
+from transa.training.bucket import Bucket, Ids, Key
+from transa.training.engines.fused import OPTIMISERS, FusedEngine, Loop, kernel_tables, steps_of
 from transa.training.engines.torch_engine import TorchEngine, Touched, torch_threads, touched_rows
 from transa.training.interrupt import StopAsked, never
 from transa.training.margins import margins_of
@@ -59,19 +59,16 @@ def own_weights(bucket: Bucket, n_relations: int) -> NDArray[np.float32]:
 def listwise_loop(energy: Energy, recipe: Recipe, bucket: Bucket) -> Loop:
     """Blocks of triples against a pool that they share: one pass over it serves all of them."""
     steps = steps_of(energy)
-    assert steps.listwise_for is not None  # noqa: S101 (see `engines.engine_for`)
     n_candidates = min(recipe.negatives, bucket.known.n_entities)
     ball = recipe.constraint == "ball"
     compiled_for = (energy.dim, NORM_CODES[steps.norm], OPTIMISERS[recipe.optimiser], ball)
-    train_listwise = steps.listwise_for(*compiled_for)
+    train_listwise = train_listwise_for(*compiled_for)
     numbers = (recipe.lr, recipe.scale, recipe.logistic_share, recipe.scale * (recipe.gamma or 0))
     rule = ListwiseRule(*compiled_for, *map(np.float32, numbers))
     tables = kernel_tables(steps, bucket.tables, bucket.state)
     own = own_weights(bucket, len(bucket.tables["relation"]))
 
-    def train(
-        blocks: NDArray[np.int64], random: NDArray[np.uint64], room: tuple[Any, ...]
-    ) -> float:
+    def train(blocks: Ids, random: NDArray[np.uint64], room: tuple[Any, ...]) -> float:
         edges = (bucket.triples, blocks, BLOCK, bucket.known, bucket.margins)
         return train_listwise(*tables, *edges, own, rule, random, *room)
 
@@ -82,6 +79,11 @@ def listwise_loop(energy: Energy, recipe: Recipe, bucket: Bucket) -> Loop:
     )
 
 
+def fused_listwise(energy: Energy, recipe: Recipe, bucket: Bucket) -> FusedEngine:
+    """The fused engine with this loss."""
+    return FusedEngine(energy, recipe, bucket, listwise_loop)
+
+
 class ListwiseEngine(TorchEngine):
     """The same on autograd, for every energy: a batch of triples against a pool."""
 
@@ -90,13 +92,7 @@ class ListwiseEngine(TorchEngine):
         rows = (len(bucket.tables[n]) for n, of in energy.tables.items() if of == "relation")
         self._own = own_weights(bucket, next(rows, int(bucket.triples[:, 1].max()) + 1))
 
-    def run(
-        self,
-        blocks: NDArray[np.int64],
-        key: tuple[int, ...],
-        threads: int,
-        stop: StopAsked = never,
-    ) -> float:
+    def run(self, blocks: Ids, key: Key, threads: int, stop: StopAsked = never) -> float:
         """Train on blocks of triples, until `stop` says so; the sum of their losses."""
         rng = np.random.default_rng((*key, len(blocks)))
         if self.position is not None:

@@ -13,9 +13,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from transa.kernels.training.sampling import HEAD, TAIL
+from transa.training.bucket import Ids, Key
 from transa.training.engines.questions import QuestionBatch, batches
 from transa.training.engines.torch_engine import TorchEngine, Touched, torch_threads, touched_rows
 from transa.training.interrupt import StopAsked, never
@@ -27,13 +27,7 @@ if TYPE_CHECKING:
 class SoftmaxEngine(TorchEngine):
     """Steps on batches of questions."""
 
-    def run(
-        self,
-        blocks: NDArray[np.int64],
-        key: tuple[int, ...],
-        threads: int,
-        stop: StopAsked = never,
-    ) -> float:
+    def run(self, blocks: Ids, key: Key, threads: int, stop: StopAsked = never) -> float:
         """Train on blocks of triples, until `stop` says so; the sum of their losses."""
         triples = self.bucket.triples[self.bucket.triples_of(blocks)]
         rng = np.random.default_rng((*key, len(triples)))
@@ -50,7 +44,7 @@ class SoftmaxEngine(TorchEngine):
             self.position["random"] = rng.bit_generator.state
         return total
 
-    def candidates(self, questions: QuestionBatch, rng: np.random.Generator) -> NDArray[np.int64]:
+    def candidates(self, questions: QuestionBatch, rng: np.random.Generator) -> Ids:
         """The distinct entities that a batch is held against, ascending."""
         n_entities, wanted = self.bucket.known.n_entities, self.recipe.negatives
         if wanted >= n_entities:
@@ -58,7 +52,7 @@ class SoftmaxEngine(TorchEngine):
         drawn = rng.choice(n_entities, wanted, replace=False)
         return np.union1d(drawn, questions.answer)
 
-    def step(self, questions: QuestionBatch, candidates: NDArray[np.int64]) -> float:
+    def step(self, questions: QuestionBatch, candidates: Ids) -> float:
         """One step; the sum of the losses of the questions' answers."""
         import torch
 

@@ -14,7 +14,7 @@ from transa.files.forks import threads_left
 from transa.models.energy import Energy, Rows
 from transa.settings.config import Plain
 from transa.settings.recipe import Recipe
-from transa.training.bucket import Bucket
+from transa.training.bucket import Bucket, Key
 from transa.training.interrupt import StopAsked
 from transa.training.optimisers import step_rows
 
@@ -85,11 +85,7 @@ class TorchEngine:
         return seen, torch.arange(first, first + len(anchors), device=self._device)
 
     def step_through(
-        self,
-        steps: Sequence[Batch],
-        step: Callable[[Batch], float],
-        stop: StopAsked,
-        key: tuple[int, ...],
+        self, steps: Sequence[Batch], step: Callable[[Batch], float], stop: StopAsked, key: Key
     ) -> float:
         """Take the steps of a chunk that are left, until `stop` says so; the sum of their losses.
 
@@ -112,7 +108,7 @@ class TorchEngine:
             self.position = {"steps": done, "dropout": dropout.tobytes().hex()}
         return total
 
-    def throw_anew(self, key: tuple[int, ...]) -> None:
+    def throw_anew(self, key: Key) -> None:
         """Let dropout depend on where in the run this is, and on nothing before."""
         (seed,) = np.random.SeedSequence(key).generate_state(1, np.uint64)
         self._chance.manual_seed(int(seed))
