@@ -15,6 +15,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 from random import Random
@@ -98,8 +99,10 @@ def _lines(child: subprocess.Popen[str], silence: float) -> Iterator[str]:
     said: queue.SimpleQueue[str] = queue.SimpleQueue()
 
     def listen() -> None:
-        for line in child.stdout or ():
-            said.put(line)
+        # Closed under our hands where the deadline has come.
+        with suppress(ValueError):
+            for line in child.stdout or ():
+                said.put(line)
         said.put("")
 
     threading.Thread(target=listen, daemon=True).start()

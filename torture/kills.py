@@ -32,7 +32,7 @@ def phase(rng: Random, deadline: float) -> Outcomes:
     outcomes = Outcomes()
     with workshop() as folder:
         kinds, storms, number = (_Saving, _FoldingIn, _Training), {}, 0
-        while number < 2 or time.monotonic() < deadline:
+        while number < 1 or time.monotonic() < deadline:
             kind = kinds[number % len(kinds)]
             storm = storms[kind] = storms.get(kind) or kind(folder)
             for outcome in storm.once(rng):

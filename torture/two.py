@@ -36,8 +36,8 @@ def phase(rng: Random, deadline: float) -> Outcomes:
             one.save(folder / f"m{seed}")
         models[0].save(folder / "shared")
         digests = {digest(one) for one in models}
-        while number < 2 or time.monotonic() < deadline:
-            one = _save_at_once(folder, digests) if number % 2 else _train_at_once(rng, folder)
+        while number < 1 or time.monotonic() < deadline:
+            one = _train_at_once(rng, folder) if number % 2 else _save_at_once(folder, digests)
             for outcome in one:
                 outcomes.add(outcome, f"two {number}")
             number += 1
