@@ -45,7 +45,7 @@ A_FEW = {
 def small(name, **options):
     """The model with every size of its own cut down: finite differences count the weights."""
     kind = KINDS[name]
-    sizes = {f.name: 3 for f in fields(kind) if isinstance(f.default, int) and f.name != "dim"}
+    sizes = {f.name: 3 for f in fields(kind) if type(f.default) is int and f.name != "dim"}
     return kind(dim=DIM, **sizes, **options)
 
 

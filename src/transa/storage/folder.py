@@ -170,7 +170,7 @@ def inspect(folder: Path, largest: float = math.inf) -> Plain:
 
 def sha256_of(folder: Path) -> str:
     """What a model folder can be pinned by: the sha256 of its checksums, hence of all its files."""
-    path = settled(folder) / _CHECKSUMS
+    path = settled(path_of(folder)) / _CHECKSUMS
     try:
         check_regular(path)
         return _sha256(path)

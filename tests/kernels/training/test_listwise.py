@@ -13,12 +13,8 @@ from transa.graph.sampling import known_of
 from transa.kernels.distances import NORM_CODES
 from transa.kernels.margins.readings import TripleMargins
 from transa.kernels.random import generator_state
-from transa.kernels.training.listwise import (
-    ListwiseRule,
-    listwise_room,
-    step_given,
-    train_listwise_for,
-)
+from transa.kernels.training.listwise import step_given, train_listwise_for
+from transa.kernels.training.step import ListwiseRule, listwise_room
 from transa.models.transe import TransEEnergy
 from transa.training.engines.fused import OPTIMISERS, kernel_tables, steps_of
 from transa.training.margins import margins_of

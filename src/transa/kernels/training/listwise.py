@@ -19,7 +19,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from functools import cache
-from typing import NamedTuple
 
 import numpy as np
 
@@ -27,13 +26,13 @@ from transa.kernels.distances import L1, L2
 from transa.kernels.exponentials import exp_of_negative, sigmoid, softplus
 from transa.kernels.jit import inline, lean_kernel
 from transa.kernels.margins.readings import TripleMargins, margin_of
-from transa.kernels.memory import apart
 from transa.kernels.random import below, uniform
 from transa.kernels.training.blocks import anchor_and_answer
 from transa.kernels.training.gradients import direction_scale
 from transa.kernels.training.optimisers import Table, descend, descend_entity
 from transa.kernels.training.sampling import TAIL, Known, contains, span_of
-from transa.kernels.training.tiles import GROUP, VECTOR, measure, padded, pull_queries, pull_tile
+from transa.kernels.training.step import ListwiseRoom, ListwiseRule
+from transa.kernels.training.tiles import GROUP, VECTOR, measure, pull_queries, pull_tile
 
 _ZERO, _ONE, _TWO = np.float32(0), np.float32(1), np.float32(2)
 # The energy of a candidate that does not count, and a slope too small to be felt.
@@ -41,101 +40,6 @@ _NEVER, _NOTHING = np.float32(1e30), np.float32(1e-20)
 # A question with more answers than this many times the pool is asked about each of the pool.
 _MANY = 4
 _HASH = np.uint64(0x9E3779B97F4A7C15)
-
-
-class ListwiseRule(NamedTuple):
-    """What a step does; a kernel knows the first four when it is compiled.
-
-    Attributes:
-        dim: of the vectors.
-        norm: of the energy.
-        optimiser: of the sibling module's.
-        ball: whether entities are kept in the unit ball.
-        rate: learning rate.
-        scale: what energies are multiplied by before they are compared.
-        share: λ, the weight of the logistic term.
-        gamma: γ, of scaled energies.
-    """
-
-    dim: int
-    norm: int
-    optimiser: int
-    ball: bool
-    rate: np.float32
-    scale: np.float32
-    share: np.float32
-    gamma: np.float32
-
-
-class ListwiseRoom(NamedTuple):
-    """Room for the blocks of one thread.
-
-    Attributes:
-        pool: int32 (K,), the candidates.
-        tile: vectors of the block: the pool's first, then every other entity and relation in it.
-        gradients: of the tile's rows.
-        ids: whose row it is: an entity's, or n_entities + a relation's.
-        keys: a hash table of ids, -1 where free.
-        places: the row of each key.
-        queries: one a triple.
-        q_gradients: of the queries.
-        energies: (triples, K).
-        weights: what candidates and queries pull at each other with.
-        totals: (K,), sums over the queries.
-        positives: energies of the answers.
-        slopes: their dL/df.
-        own: energies of the anchors, as candidates of their own queries.
-        own_shares: w, how much they count.
-        own_weights: their −dL/df.
-        rows: int32 (triples, 3), anchor, relation and answer as rows of the tile.
-        sides: which is corrupted.
-    """
-
-    pool: np.ndarray
-    tile: np.ndarray
-    gradients: np.ndarray
-    ids: np.ndarray
-    keys: np.ndarray
-    places: np.ndarray
-    queries: np.ndarray
-    q_gradients: np.ndarray
-    energies: np.ndarray
-    weights: np.ndarray
-    totals: np.ndarray
-    positives: np.ndarray
-    slopes: np.ndarray
-    own: np.ndarray
-    own_shares: np.ndarray
-    own_weights: np.ndarray
-    rows: np.ndarray
-    sides: np.ndarray
-
-
-def listwise_room(dim: int, candidates: int, block_size: int) -> ListwiseRoom:
-    """Fresh room for blocks of so many triples and a pool of so many candidates."""
-    width, n, k = padded(dim), padded(block_size, GROUP), padded(candidates, GROUP)
-    most = k + 3 * n
-    slots = 1 << (4 * most - 1).bit_length()
-    return ListwiseRoom(
-        pool=apart(candidates, np.int32),
-        tile=apart((most, width)),
-        gradients=apart((most, width)),
-        ids=apart(most, np.int64),
-        keys=apart(slots, np.int64),
-        places=apart(slots, np.int32),
-        queries=apart((n, width)),
-        q_gradients=apart((n, width)),
-        energies=apart((n, k)),
-        weights=apart((n, k)),
-        totals=apart(k),
-        positives=apart(n),
-        slopes=apart(n),
-        own=apart(n),
-        own_shares=apart(n),
-        own_weights=apart(n),
-        rows=apart((n, 3), np.int32),
-        sides=apart(n, np.int8),
-    )
 
 
 @inline

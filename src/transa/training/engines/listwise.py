@@ -20,8 +20,9 @@ from numpy.typing import NDArray
 
 from transa.graph.sampling import BLOCK
 from transa.kernels.distances import NORM_CODES
-from transa.kernels.training.listwise import ListwiseRule, listwise_room, train_listwise_for
+from transa.kernels.training.listwise import train_listwise_for
 from transa.kernels.training.sampling import TAIL
+from transa.kernels.training.step import ListwiseRule, listwise_room
 from transa.models.energy import Energy
 from transa.settings.recipe import Recipe
 from transa.training.bucket import Bucket, Ids, Key
