@@ -15,7 +15,7 @@ from torture.children import run_cases
 from torture.outcomes import Ending
 
 # Cases of a child take milliseconds; where each is a process or more, the least that there are.
-IN_A_CHILD = {"readers": 40, "folders": 30, "commands": 20, "memory": 3}
+IN_A_CHILD = {"readers": 40, "folders": 30, "commands": 20, "memory": 4}
 SEEDS = {"folders": 4106135923}
 
 
