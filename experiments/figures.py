@@ -144,7 +144,10 @@ def draw(record: Record, path: Path) -> str:
     spheres = Spheres(0, "outgoing", tuple(_sphere(i, r) for i, r in enumerate(relations)))
     vectors = np.array(found["vectors"], dtype=np.float32)
     # Lengths of relations are in the record; their vectors are not, nor are they drawn.
-    tables = {"entity": vectors, "relation": np.zeros_like(vectors, shape=(len(relations), 1))}
+    tables = {
+        "entity": vectors,
+        "relation": np.zeros_like(vectors, shape=(len(relations), vectors.shape[1])),
+    }
     model = FittedModel(TransEEnergy(vectors.shape[1]), tables, graph)
     draw_margins(path, model, spheres, spheres.relations[0], Adaptive(**found["margin"]))
     return str(names[0])

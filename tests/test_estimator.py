@@ -246,7 +246,7 @@ def test_heads_and_relations(fitted):
 
 def test_an_entity_may_answer_about_itself_where_the_relation_has_loops():
     rows = [("a", "likes", "a"), ("b", "likes", "b"), ("a", "knows", "b"), ("c", "likes", "b")]
-    graph = transa.graph.from_labels(np.array(rows), split=None)
+    graph = transa.from_labels(np.array(rows), split=None)
     model = TransA(dim=4, epochs=1, threads=1).fit(graph)
     assert "c" in {a.label for a in model.predict_tails("c", "likes")}
     assert "c" not in {a.label for a in model.predict_tails("c", "knows")}

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from transa.declarations import declarations
 from transa.margins import Adaptive
+from transa.models import Energy
 from transa.settings.config import Plain, Settings, to_plain
 from transa.settings.recipe import Recipe
 
@@ -23,7 +24,8 @@ Labels: TypeAlias = Mapping[str, str | float]
 
 _NEUTRAL: Mapping[str, object] = {
     name: declared.neutral
-    for name, declared in {**declarations(Recipe), **declarations(Adaptive)}.items()
+    for kind in (Energy, Recipe, Adaptive)
+    for name, declared in declarations(kind).items()
     if declared.neutral is not None
 }
 

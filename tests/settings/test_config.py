@@ -99,8 +99,11 @@ def test_a_number_as_yaml_reads_it():
         ({"average": 1}, "average is true or false, found 1"),
         ({"lr": None}, "lr is a number, found None"),
         ({"lr": float("nan")}, "lr is a number, found nan"),
-        ({"loss": 3}, "loss is one of hinge, softplus, logistic, softmax; found 3"),
-        ({"loss": "hing"}, "loss is one of hinge, softplus, logistic, softmax; found 'hing'"),
+        ({"loss": 3}, "loss is one of hinge, softplus, logistic, listwise, softmax; found 3"),
+        (
+            {"loss": "hing"},
+            "loss is one of hinge, softplus, logistic, listwise, softmax; found 'hing'",
+        ),
         ({"margin": "adaptiv"}, "a margin is adaptive, fixed or a number; found 'adaptiv'"),
         ({"margin": {"mu": 1}}, "a margin is adaptive, fixed or a number; found {'mu': 1}"),
         ({"margin": {"kind": "adaptive", "nu": 1}}, "no option 'nu' for the adaptive margin"),

@@ -266,7 +266,7 @@ def test_tables_that_are_not_the_energys_are_refused_before_training(grid, wrong
                 tables["other"] = tables["entity"]
             return tables
 
-    words = {"float64": "of float64", "rows": "relation rows", "tables": "'other'"}
+    words = {"float64": "it is float64", "rows": "relation rows", "tables": "'other'"}
     with pytest.raises(ConfigError, match=words[wrong]):
         train(Odd(4, "l1"), replace(RECIPE, engine="autograd"), grid)
 

@@ -24,6 +24,7 @@ from transa.graph import Graph
 from transa.tables import as_text
 
 if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
     from rich.console import Group
 
 
@@ -106,12 +107,12 @@ class TripleClassification:
                 "negatives": self.negatives,
                 "thresholds": self.thresholds,
                 "unseen": self.unseen,
-                **asdict(self.overall),
+                **_plain(self.overall),
                 "unanswered": self.unanswered,
-                "by_entities": {"seen": asdict(self.seen), "unseen": asdict(self.with_unseen)},
-                "per_relation": {label: asdict(r) for label, r in self.by_relation.items()},
+                "by_entities": {"seen": _plain(self.seen), "unseen": _plain(self.with_unseen)},
+                "per_relation": {label: _plain(r) for label, r in self.by_relation.items()},
                 "calibration": self.reliability.to_dict() if self.reliability else None,
-                "problems": asdict(self.problems),
+                "problems": _plain(self.problems),
             }
         }
 
@@ -146,6 +147,12 @@ class Judgements:
         """Whether each is held true."""
         held: NDArray[np.bool_] = self.margins > 0
         return held
+
+
+def _plain(figures: DataclassInstance) -> dict[str, Any]:
+    """For JSON, which has lists and no tuples."""
+    told = asdict(figures)
+    return {name: [*each] if isinstance(each, tuple) else each for name, each in told.items()}
 
 
 def summarise(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from copy import copy
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Self
 
@@ -72,12 +72,13 @@ class Estimator:
     def __repr__(self) -> str:
         """The call that makes an equal estimator; settings at their defaults go without saying."""
         settings = self.settings
-        defaults, of_energy = make_settings(settings.model).by_name, vars(settings.energy)
+        defaults = make_settings(settings.model).by_name
+        always = {field.name: not field.kw_only for field in fields(settings.energy)}
+        always |= {"dim": self._dim_is_given}
         said = [
             f"{name}={value!r}"
             for name, value in settings.by_name.items()
-            if (self._dim_is_given if name == "dim" else name in of_energy)
-            or (name not in of_energy and value != defaults[name])
+            if always.get(name) or (name != "dim" and value != defaults[name])
         ]
         by_name = [] if self._is_of_one_model else [repr(settings.model)]
         return f"{type(self).__name__}({', '.join(by_name + said)})"

@@ -48,7 +48,7 @@ class Adaptive(Declared):
     )
     every: int = setting(1, "Computed anew after this many epochs.", least=1)
     rounds: int = setting(
-        2, "Negatives drawn for an entity each time, if read as `active`.", least=1, most=10_000
+        2, "Negatives drawn for an entity each time, if read as `active`.", least=1, most=10**6
     )
     local: float = setting(
         0.0,

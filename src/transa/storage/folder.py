@@ -20,6 +20,7 @@ import math
 import re
 import shutil
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -51,6 +52,8 @@ _FILES = (_CONFIG, _PARAMETERS, ENTITIES, RELATIONS, TRIPLES, _LOG)
 # Of tables that are larger, the bytes are left to `inspect`: to read them would take longer than to
 # ask, and more memory. That they are all there is checked all the same.
 _READ_ON_LOAD = 64 << 20
+# A folder that is replaced while it is read is read anew, so often.
+_TRIES = 5
 
 
 @dataclass(frozen=True)
@@ -116,6 +119,28 @@ def load(folder: Path, sha256: str | None = None) -> SavedModel:
             its files contradict each other.
     """
     before_polars()
+    for _ in range(_TRIES):
+        found = _version(folder)
+        with suppress(StoreError):
+            model = _load(folder, sha256)
+            if _version(folder) == found:
+                return model
+        if _version(folder) == found:
+            break
+    return _load(folder, sha256)
+
+
+def _version(folder: Path) -> tuple[int, int] | None:
+    """What changes when a save puts another folder in the place of this one."""
+    try:
+        found = (settled(path_of(folder)) / _CHECKSUMS).stat()
+    except OSError:
+        return None
+    return found.st_ino, found.st_mtime_ns
+
+
+def _load(folder: Path, sha256: str | None) -> SavedModel:
+    """Read a model folder that nobody replaces meanwhile."""
     if sha256 is not None and not _is_sha256(sha256):
         raise ConfigError(f"sha256 is what `transa info` prints; found {shown(sha256)}")
     if sha256 is not None and sha256_of(folder) != sha256:

@@ -128,7 +128,10 @@ def test_how_files_are_read_can_be_told(command, tmp_path):
             ("countries", "--model", "transe", "--local", "1", "--halved-at", "2"),
             ("no --local, --halved-at;",),
         ),
-        (("countries", "--loss", "hinge", "--gamma", "9"), ("gamma is of the logistic loss",)),
+        (
+            ("countries", "--loss", "hinge", "--gamma", "9"),
+            ("gamma is of the logistic or listwise loss",),
+        ),
         (
             ("countries", "--model", "distmult", "--engine", "fused"),
             ("the fused engine trains only",),
@@ -186,7 +189,7 @@ def test_every_setting_has_its_option(command, monkeypatch):
         if bool not in declared.types:
             assert f" {declared.legal} " in line
     (loss,) = (line for line in lines if "--loss " in line)
-    assert " hinge|softplus|logistic|softmax " in loss
+    assert " hinge|softplus|logistic|listwise|softmax " in loss
 
 
 def another(declared):
@@ -202,13 +205,15 @@ def test_every_option_reaches_its_setting(name):
     value, dashed = another(common_settings()[name]), name.replace("_", "-")
     given = [f"--no-{dashed}"] if value is False else [f"--{dashed}", str(value)]
     given = given if name != "margin" else ["--margin", "adaptive"]
+    needed = {n: words[0] for n, words in common_settings()[name].needs.items() if n == "loss"}
+    given += [word for other in needed.items() for word in ("--" + other[0], other[1])]
     train = get_command(app).commands["train"]
     settings = make_settings(**settings_given(train.make_context("train", ["wn18", *given]).params))
     found = {**settings.by_name, **vars(settings.recipe.margin)}
     assert found[name] == value
     others = {**make_settings().by_name, **vars(transa.Adaptive())}
-    assert {n: v for n, v in found.items() if n not in (name, "margin")} == {
-        n: v for n, v in others.items() if n not in (name, "margin")
+    assert {n: v for n, v in found.items() if n not in (name, "margin", *needed)} == {
+        n: v for n, v in others.items() if n not in (name, "margin", *needed)
     }
 
 
@@ -241,7 +246,7 @@ def test_a_run_that_is_stopped_leaves_a_model_says_how_to_go_on_and_does(
     assert err.strip().endswith("--resume")
     assert "Traceback" not in err
     left = transa.load(out)
-    assert left.learnt_.trained.stopped == "interrupted"
+    assert left.learnt_.training.stopped == "interrupted"
     assert len(left.history_) < 400
     subprocess.run([*command, "--resume", "--quiet"], check=True)
     subprocess.run([*program, *options, "--out", str(never_stopped), "--quiet"], check=True)
