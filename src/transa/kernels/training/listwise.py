@@ -270,7 +270,7 @@ def step_block(
     # Known when the kernel is compiled, unlike the shape of the tile.
     width, k = -(-rule.dim // VECTOR) * VECTOR, room.energies.shape[1]
     n_entities, weights = entity.rows.shape[0], room.weights
-    spread = np.float32(n_entities) / np.float32(room.pool.shape[0])
+    spread = np.float32(known.n_entities) / np.float32(room.pool.shape[0])
     used = _lay_out(entity, relation, triples, first, count, rule, room)
     _ask(count, rule, width, room)
     whole = -(-count // GROUP) * GROUP
