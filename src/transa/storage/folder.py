@@ -20,7 +20,6 @@ import math
 import re
 import shutil
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -121,13 +120,15 @@ def load(folder: Path, sha256: str | None = None) -> SavedModel:
     before_polars()
     for _ in range(_TRIES):
         found = _version(folder)
-        with suppress(StoreError):
+        try:
             model = _load(folder, sha256)
+        except StoreError:
+            if _version(folder) == found:
+                raise
+        else:
             if _version(folder) == found:
                 return model
-        if _version(folder) == found:
-            break
-    return _load(folder, sha256)
+    raise StoreError(f"{folder}: replaced again and again while it was read; try once more")
 
 
 def _version(folder: Path) -> tuple[int, int] | None:
