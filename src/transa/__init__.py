@@ -85,7 +85,7 @@ _HOMES = {name: f"transa.{home}" for home, names in _NAMES.items() for name in n
 
 _ROOMS = (
     "asking", "classification", "datasets", "errors", "estimator", "figures", "files", "graph",
-    "margins", "models", "ranking", "settings", "storage", "training",
+    "margins", "models", "prepared", "ranking", "settings", "storage", "training",
 )  # fmt: skip
 
 # Modules of 0.1 that are called otherwise now.

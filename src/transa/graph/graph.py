@@ -77,6 +77,10 @@ class Graph:
         triples: Triples = getattr(self, name)
         return triples
 
+    def n_triples(self, split: str) -> int:
+        """How many triples a split has."""
+        return len(self.split(split))
+
     @once
     def known(self) -> Triples:
         """All triples of all splits: what a filtered rank leaves out."""
@@ -101,7 +105,8 @@ class Graph:
     def __repr__(self) -> str:
         return (
             f"Graph({self.name!r}: {self.n_entities:,} entities, {self.n_relations:,} relations, "
-            f"{len(self.train):,} train / {len(self.valid):,} valid / {len(self.test):,} test)"
+            f"{self.n_triples('train'):,} train / {len(self.valid):,} valid / "
+            f"{len(self.test):,} test)"
         )
 
 

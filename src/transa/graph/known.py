@@ -100,6 +100,10 @@ class KnownIndex:
         """The known answers of the side asked for."""
         return self.heads if side == "head" else self.tails
 
+    def about(self, triples: Triples) -> KnownIndex:  # noqa: ARG002 (for those who look it up)
+        """An index that knows all answers to the questions of these triples: this one."""
+        return self
+
     def answers_a_question(self, side: Side) -> NDArray[np.float64]:
         """Per relation, how many answers its questions have on average; 0 if there are none."""
         answers = self.answers(side)

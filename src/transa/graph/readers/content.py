@@ -7,8 +7,11 @@ import io
 import stat
 import sys
 import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from io import FileIO
 from pathlib import Path
+from typing import BinaryIO, cast
 
 from transa.errors import InputError, TooLargeError, TransaError
 from transa.files.memory import check_memory
@@ -39,21 +42,51 @@ _KINDS = {
 }
 
 
+@contextmanager
+def opened(path: Path) -> Iterator[BinaryIO]:
+    """The content of `path` as a stream, however large it is; decompressed as by `load`."""
+    with _told(path):
+        _check_kind(path)
+        with path.open("rb", buffering=0) as file:
+            magic = file.read(4)
+            file.seek(0)
+            if not _is_compressed(magic):
+                yield file
+                return
+            with _decompressor(file, magic) as stream:
+                yield cast("BinaryIO", stream)
+
+
 def load(path: Path) -> bytes:
     """The content of `path`; gzip and Zstandard are told by the file's first bytes.
 
     What would not fit into memory is refused before it is there: a file larger than what is free,
     and a compressed one that swells beyond that, or beyond `LARGEST_EXPANSION`.
     """
-    try:
-        found = path.stat()
-        # Before it is opened: to open a pipe is to wait for someone to write to it.
-        kind = _KINDS.get(stat.S_IFMT(found.st_mode))
-        if kind is not None:
-            raise InputError(f"{path} is {kind}")
+    with _told(path):
+        size = _check_kind(path)
         # Unbuffered: one read then fills memory of the right size, without a second copy.
         with path.open("rb", buffering=0) as file:
-            data = _read(path, file, found.st_size)
+            data = _read(path, file, size)
+    if not data:
+        raise InputError(f"{path} is empty; expected at least one triple on line 1")
+    return data
+
+
+def _check_kind(path: Path) -> int:
+    """Refuse what is no file, before it is opened: to open a pipe is to wait for who writes it."""
+    found = path.stat()
+    kind = _KINDS.get(stat.S_IFMT(found.st_mode))
+    if kind is not None:
+        raise InputError(f"{path} is {kind}")
+    return found.st_size
+
+
+@contextmanager
+def _told(path: Path) -> Iterator[None]:
+    """What can be wrong with a file, in a sentence."""
+    try:
+        yield
     except TransaError:
         raise
     except _DAMAGE as damage:
@@ -63,9 +96,6 @@ def load(path: Path) -> bytes:
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise InputError(f"{path} cannot be read: {reason}") from error
-    if not data:
-        raise InputError(f"{path} is empty; expected at least one triple on line 1")
-    return data
 
 
 def _read(path: Path, file: FileIO, size: int) -> bytes:

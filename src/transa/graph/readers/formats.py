@@ -40,17 +40,22 @@ def read_table(path: Path, told: FileOptions) -> Table:
     """
     before_polars()
     data = load(path)
-    kind = told.format or _detect(path, data)
+    kind = told.format or detect(path, data)
     if kind == "delimited":
         return read_delimited(path, data, told)
+    refuse_text_options(path, kind, told)
+    if kind == "parquet":
+        return parquet.read_parquet(path, data, told)
+    return read_rdf(path, data, kind, told)
+
+
+def refuse_text_options(path: Path, kind: Format, told: FileOptions) -> None:
+    """Refuse what is told of text about a file that is something else."""
     if any(x is not None for x in (told.delimiter, told.header, told.quote)):
         raise ConfigError(
             f"{path} is {kind}; delimiter, header and quote are for delimited files "
             f"(format='delimited' reads it as one)"
         )
-    if kind == "parquet":
-        return parquet.read_parquet(path, data, told)
-    return read_rdf(path, data, kind, told)
 
 
 def data_stem(path: Path) -> str | None:
@@ -65,7 +70,8 @@ def _without_compression(path: Path) -> Path:
     return path.with_suffix("") if path.suffix in COMPRESSION_SUFFIXES else path
 
 
-def _detect(path: Path, data: bytes) -> Format:
+def detect(path: Path, data: bytes) -> Format:
+    """What a file is, by its name and its first bytes."""
     if data.startswith(parquet.MAGIC):
         return "parquet"
     promised = _FORMATS.get(_without_compression(path).suffix.casefold())

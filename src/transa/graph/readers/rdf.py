@@ -21,9 +21,14 @@ _NAMES: dict[str, str] = {"ntriples": "N-Triples", "turtle": "Turtle"}
 
 
 def read_rdf(
-    path: Path, data: bytes, syntax: Literal["ntriples", "turtle"], told: FileOptions
+    path: Path,
+    data: bytes,
+    syntax: Literal["ntriples", "turtle"],
+    told: FileOptions,
+    *,
+    is_part: bool = False,
 ) -> Table:
-    """The triples of an RDF file whose content is `data`.
+    """The triples of an RDF file whose content is `data`; of a part of one there may be none.
 
     Labels are IRIs without their brackets, ``_:x`` for blank nodes, and literals as N-Triples
     writes them.
@@ -38,7 +43,7 @@ def read_rdf(
             continue
         rows.append((label(quad.subject), label(quad.predicate), label(quad.object)))
         statements.append(number)
-    if not rows:
+    if not rows and not is_part:
         raise InputError(f"{path} holds no triples between entities; found {number} statements")
     return Table(
         frame=pl.DataFrame(rows, schema={role: label_type() for role in ROLES}, orient="row"),
