@@ -77,13 +77,21 @@ class MarginGraph:
         into = neighbourhoods(triples, n_entities, "tail")
         # Every slot anchored at a tail is one anchored at a head, seen from its other end.
         pairs = np.unique(_keys(out))
+        two = Pairs((pairs >> 32).astype(np.int32), (pairs & 0xFFFFFFFF).astype(np.int32))
+        sides = (_side(out, pairs, dtype), _side(into, pairs, dtype))
+        return cls.of_sides(sides, two, np.empty(len(pairs), dtype))
+
+    @classmethod
+    def of_sides(cls, sides: tuple[Side, Side], pairs: Pairs, distances: Floats) -> MarginGraph:
+        """The same of neighbourhoods that are known already."""
+        out, into = (side.around for side in sides)
         # Hubs have many neighbours: neither counts of anchors nor of neighbours share fairly.
         cost = out.slot_ptr.astype(np.int64) + into.slot_ptr
         cost += _COST_OF_AN_ANCHOR * np.arange(len(cost))
         return cls(
-            (_side(out, pairs, dtype), _side(into, pairs, dtype)),
-            Pairs((pairs >> 32).astype(np.int32), (pairs & 0xFFFFFFFF).astype(np.int32)),
-            np.empty(len(pairs), dtype),
+            sides,
+            pairs,
+            distances,
             most_neighbours=_longest(out.slot_ptr, into.slot_ptr),
             most_groups=_longest(out.group_ptr, into.group_ptr),
             cost=cost,
@@ -108,11 +116,18 @@ class MarginGraph:
 
 def _side(around: Neighbourhoods, pairs: NDArray[np.int64], dtype: DTypeLike) -> Side:
     pair_of_slot = np.searchsorted(pairs, _keys(around)).astype(np.int32)
+    return side_of(around, pair_of_slot, pair_of_slot[around.positive], dtype)
+
+
+def side_of(
+    around: Neighbourhoods, pair_of_slot: Ids, pair_of_positive: Ids, dtype: DTypeLike = np.float32
+) -> Side:
+    """Neighbourhoods with the room for margins round their anchors."""
     relations = around.group_relation
     return Side(
         around,
         pair_of_slot,
-        pair_of_slot[around.positive],
+        pair_of_positive,
         radii=np.empty(len(relations), dtype),
         m_ent=np.zeros(len(around.slot_ptr) - 1, dtype),
         order=ByLength(

@@ -89,14 +89,15 @@ def rank(
     Raises:
         InputError: no triples, ids out of range, or vectors that are not finite.
     """
-    energy, parameters, known = model.energy, model.tables, model.known
+    energy, parameters = model.energy, model.tables
     _check_finite(model)
     if len(triples) == 0:
         raise InputError("there are no triples to rank")
     triples = checked_triples(
         triples, "triples to rank", model.graph.n_entities, model.graph.n_relations
     )
-    threads, view = thread_count(threads), energy.distance_view()
+    known, view = model.known.about(triples), energy.distance_view()
+    threads = thread_count(threads)
     counts = np.zeros((len(triples), len(SIDES), 4), dtype=np.int64)
     done = 0
     for column, side in enumerate(SIDES):

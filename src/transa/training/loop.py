@@ -111,6 +111,7 @@ class Run:
         )
         self.margins = Margins(energy, recipe, triples, graph.n_entities)
         self.bucket = Bucket(tables, self.rows.state, triples, known, self.margins.current)
+        self.n_triples = len(triples)
         self._make_engine = partial(make_engine, energy, recipe, self.bucket)
         self.engine = self._make_engine()
         self.validator = Validator.of(energy, recipe, graph, self.threads)
@@ -206,7 +207,7 @@ class Run:
             EpochReport(
                 epoch=self.epoch,
                 epochs=self.recipe.epochs,
-                loss=self.loss / len(self.bucket.triples),
+                loss=self.loss / self.n_triples,
                 mean_margin=self.margins.mean(),
                 validation=value,
                 best=self._best_value() if value is None else self._better(value),

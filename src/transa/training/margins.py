@@ -16,7 +16,7 @@ from transa.models.energy import Energy, Parameters
 from transa.settings.recipe import Recipe
 
 # Tells the draws of margins from those of steps, whose keys have the number of a chunk there.
-_DRAWS = 1 << 31
+DRAWS = 1 << 31
 
 
 class Margins:
@@ -37,7 +37,7 @@ class Margins:
             self._norm = translation_of(energy).norm
             self._around = around = MarginGraph.of(triples, n_entities)
             heads, tails = (side.around for side in around.sides)
-            self._shares = _share(heads, margin.halved_at), _share(tails, margin.halved_at)
+            self._shares = share_of(heads, margin.halved_at), share_of(tails, margin.halved_at)
             self.current = TripleMargins(
                 heads.group_of_triple,
                 np.zeros(len(heads.group_relation), dtype=np.float32),
@@ -65,7 +65,7 @@ class Margins:
             self._shares,
             (self.current.at_head, self.current.at_tail),
             epoch=epoch,
-            seed=(self._seed, epoch, _DRAWS),
+            seed=(self._seed, epoch, DRAWS),
             threads=threads,
         )
         mean = np.float32(self.mean())
@@ -93,7 +93,7 @@ class Margins:
         }
 
 
-def _share(around: Neighbourhoods, halved_at: float) -> NDArray[np.float32]:
+def share_of(around: Neighbourhoods, halved_at: float) -> NDArray[np.float32]:
     """How much of M_opt each group is held to: all for an only answer, less among others.
 
     All answers of a question are to be inside one internal sphere. Many do not fit into a small

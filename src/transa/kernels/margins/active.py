@@ -183,8 +183,13 @@ def leave_out_positives(
 
 @piece
 def draw_no_positive(around: Neighbourhoods, e: int, g: int, n: int, state: np.ndarray) -> int:
-    """A random entity outside P_r, the group g of e; -1 if there is none. See `draw_among`."""
+    """A random entity outside P_r, the group g of e; -1 if there is none. See `draw_among`.
+
+    Neighbours from n on are not among those drawn from, and are not counted.
+    """
     first, stop = around.positive_ptr[g], around.positive_ptr[g + 1]
+    while stop > first and around.neighbour[around.positive[stop - 1]] >= n:
+        stop -= 1
     free = n - (stop - first)
     if free == 0:
         return -1

@@ -1,0 +1,363 @@
+"""The training loop over buckets: partitions come from disk, are trained with others, and go."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from transa.errors import StoreError, TrainingError
+from transa.files.arrays import Arrays
+from transa.graph import Triples
+from transa.graph.sampling import known_by_marks, known_of
+from transa.kernels.threads import thread_count
+from transa.kernels.training.sampling import Known
+from transa.kernels.training.transe import onto_sphere
+from transa.margins.margin_graph import Pairs
+from transa.models.energy import Energy, Parameters
+from transa.prepared.graph import PreparedGraph
+from transa.prepared.layout import Pair, pairs_among
+from transa.prepared.order import Turn, turns
+from transa.prepared.record import check_file
+from transa.settings.recipe import Recipe
+from transa.storage.record import EpochReport
+from transa.training.bucket import Bucket
+from transa.training.engines import engine_for
+from transa.training.gamma import with_external_radius
+from transa.training.interrupt import StopAsked, StopRequestedError
+from transa.training.loop import Run, Trained
+from transa.training.optimisers import fresh_state
+from transa.training.partitioned.at_hand import RowsAtHand
+from transa.training.partitioned.checks import (
+    check_settings,
+    fingerprint,
+    partitions_at_hand,
+)
+from transa.training.partitioned.files import RunFiles
+from transa.training.partitioned.margins import PartitionedMargins
+from transa.training.partitioned.models import Models
+from transa.training.validation import Validator
+
+# Seconds of work that a kill may cost, or the turn in hand where it takes longer.
+SAVE_EVERY = 5.0
+# Triples at hand up to which their answers are sorted for every turn: with more, marks alone tell
+# what is known, and round a hub of which nearly everything is known a corruption may be true.
+MOST_SORTED = 1 << 20
+
+_POSITION = ("epoch", "step", "loss", "seconds", "best_epoch", "looks_without_gain")
+
+
+def train_in_partitions(
+    energy: Energy,
+    recipe: Recipe,
+    graph: PreparedGraph,
+    work: Path,
+    *,
+    memory: int | None = None,
+    at_hand: int | None = None,
+    resume: bool = False,
+    log: Path | None = None,
+    report: Callable[[EpochReport], None] | None = None,
+) -> Trained:
+    """Train on a prepared graph; see `transa.training.loop.train`.
+
+    Args:
+        energy: the model.
+        recipe: how to train it.
+        graph: what to train it on.
+        work: a folder for the rows that are not at hand, and for all that a stopped run needs.
+        memory: bytes that the run may take; what is free, unless told.
+        at_hand: how many partitions are in memory at a time; as many as fit, unless told.
+        resume: go on from that folder.
+        log: file that receives a line of JSON for every epoch.
+        report: called after every epoch.
+    """
+    fit = partitions_at_hand(energy, recipe, graph, memory)
+    run = PartitionedRun(energy, recipe, graph, work, min(at_hand or fit, fit))
+    if resume:
+        run.restore()
+    else:
+        run.begin()
+    try:
+        return run.until_done(log, report)
+    finally:
+        run.hand.close()
+
+
+class PartitionedRun(Run):
+    """The state of a run over buckets.
+
+    Attributes:
+        hand: the entities' rows at hand.
+        at_hand: how many partitions are in memory at a time.
+        order: of this epoch's turns.
+        step: how many of them are done.
+    """
+
+    # In the places of what a run in memory has there.
+    margins: PartitionedMargins  # type: ignore[assignment]
+    rows: Models  # type: ignore[assignment]
+
+    def __init__(
+        self,
+        energy: Energy,
+        recipe: Recipe,
+        graph: PreparedGraph,
+        work: Path,
+        at_hand: int,
+    ) -> None:
+        check_settings(energy, recipe)
+        self.energy, self.graph, self.layout = energy, graph, graph.layout
+        self.at_hand = at_hand
+        self.files = RunFiles(work)
+        self.owner = fingerprint(energy, recipe, graph)
+        self.threads = thread_count(recipe.threads)
+        self.hand = RowsAtHand(energy, recipe, self.layout, self.at_hand, self.files)
+        self.relations, self.relation_state = self._fresh_relations(recipe)
+        self.recipe = with_external_radius(recipe, energy, self._sample() | self.relations)
+        self._make = engine_for(energy, self.recipe).make
+        self.margins = PartitionedMargins(energy, recipe, graph, self.files)
+        self.rows = Models(energy, recipe, self.layout, self.files)
+        self.engine = self  # type: ignore[assignment]
+        self.validator = Validator.of(energy, recipe, graph, self.threads)
+        self.n_triples = graph.record.train
+        self.history: list[EpochReport] = []
+        self.looks_without_gain = self.best_epoch = self.step = self.done = 0
+        # The round before the first epoch measures what margins are made of.
+        self.epoch = -1 if self.margins.due(0) else 0
+        self.loss = self.seconds = 0.0
+        self.start: list[int] = []
+        self.order = self._order()
+        self._saved = time.monotonic()
+        self._checked: set[Pair] = set()
+        self._is_whole = True
+
+    def _fresh_relations(self, recipe: Recipe) -> tuple[Parameters, Parameters]:
+        rng = np.random.default_rng((recipe.seed, self.layout.partitions))
+        drawn = self.energy.initialise(1, self.graph.n_relations, rng)
+        tables = {n: t for n, t in drawn.items() if self.energy.tables[n] != "entity"}
+        return tables, fresh_state(tables, recipe.optimiser)
+
+    def _sample(self) -> Parameters:
+        """Rows of the first partition, as they are drawn."""
+        self.hand.bring([0])
+        return {name: self.hand.of(0)[name] for name in self.hand.tables()}
+
+    def begin(self) -> None:
+        """Make a new run's files."""
+        self.rows.reserve(self.graph.n_entities, self.relations)
+        self._note_progress()
+
+    def restore(self) -> None:
+        """Go back to where the run was saved last."""
+        saved = self.files.read_progress(self.owner)
+        for name in (*_POSITION, "done"):
+            setattr(self, name, saved[name])
+        self.history = [EpochReport(**line) for line in saved["history"]]
+        self.hand.named = {int(p): name for p, name in saved["parts"].items()}
+        for name, array in self.files.read_rows(saved["relations"]).items():
+            (self.relations | self.relation_state)[name][...] = array
+        self.margins.restore(*saved["margins"])
+        self.rows.current, self.rows.kept = saved["models"]
+        self.start = saved["start"]
+        self.hand.place = {}
+        if saved["at_hand"] != self.at_hand:
+            raise StoreError(
+                f"the run had {saved['at_hand']} partitions at hand, and {self.at_hand} fit now; "
+                "give it as much memory as it had (--memory)"
+            )
+        self.order = self._order()
+
+    def synchronise(self) -> None:
+        """As an engine: the rows of whole models are where they are looked for."""
+
+    def _order(self) -> list[Turn]:
+        rng = np.random.default_rng((self.recipe.seed, self.epoch + 1, self.layout.partitions))
+        return turns(self.layout.partitions, self.at_hand, rng, self.start)
+
+    def _advance(self, stop: StopAsked = lambda: False) -> bool:
+        """One turn of the current epoch; whether the epoch is over."""
+        try:
+            if self.step < len(self.order):
+                self._one_turn(stop)
+            if self.step < len(self.order):
+                return False
+            if self.epoch < 0:
+                self._next_epoch()
+                return False
+            self._end_epoch(stop)
+        except StopRequestedError:
+            # What is at hand is of a bucket that is not done: the last save stands.
+            self._is_whole = False
+            return False
+        self._next_epoch()
+        # Before the next epoch writes where the one before this had its mean.
+        self._save()
+        return True
+
+    def _next_epoch(self) -> None:
+        """Go on with the next: `_end_epoch` has counted it, unless it was the round before all."""
+        self.start = sorted(self.order[-1].at_hand)
+        self.epoch, self.step = max(self.epoch, 0), 0
+        self.order = self._order()
+
+    def _one_turn(self, stop: StopAsked) -> None:
+        began, turn = time.monotonic(), self.order[self.step]
+        if self.step == 0 and self.epoch >= 0:
+            self.margins.begin(self.epoch)
+        self.hand.bring(turn.at_hand)
+        following = self.order[self.step + 1 : self.step + 2]
+        if following:
+            self.hand.fetch(following[0].at_hand)
+        buckets = {pair: self._arrays(pair) for pair in turn.buckets}
+        if self.epoch >= 0:
+            self._begin_partitions(turn)
+            self._train(turn, buckets, stop)
+        self._measure(buckets)
+        self.step, self.done = self.step + 1, self.done + 1
+        self._finish_partitions(turn)
+        self._let_go(following)
+        self.seconds += time.monotonic() - began
+
+    def _arrays(self, pair: Pair) -> Arrays:
+        if pair not in self._checked:
+            check_file(self.graph.folder, self.graph.record, f"bucket-{pair}.safetensors")
+            self._checked.add(pair)
+        return self.graph.bucket(pair)
+
+    def _begin_partitions(self, turn: Turn) -> None:
+        if self.recipe.constraint != "sphere":
+            return
+        before = {p for earlier in self.order[: self.step] for p in earlier.at_hand}
+        for partition in turn.at_hand - before:
+            onto_sphere(self.hand.of(partition)["entity"])
+
+    def _train(self, turn: Turn, buckets: dict[Pair, Arrays], stop: StopAsked) -> None:
+        triples = np.concatenate([self._triples(*bucket) for bucket in buckets.items()])
+        if len(triples) == 0:
+            return
+        bucket = Bucket(
+            self.hand.tables() | self.relations,
+            self.hand.state() | self.relation_state,
+            triples,
+            self._known(turn, triples),
+            self.margins.of(buckets, self.layout.rows),
+        )
+        engine, seed = self._make(self.energy, self.recipe, bucket), self.recipe.seed
+        for chunk in range(bucket.n_chunks):
+            blocks = bucket.chunk(seed, self.epoch, chunk)
+            key = (seed, self.epoch, self.step, chunk)
+            self.loss += engine.run(blocks, key, self.threads, stop)
+            if engine.position is not None:
+                raise StopRequestedError
+        if not math.isfinite(self.loss):
+            raise TrainingError(
+                f"the loss is no longer finite in epoch {self.epoch + 1}; lower the learning rate "
+                f"(it is {self.recipe.lr:g}) or constrain the entities (--constraint ball)"
+            )
+
+    def _triples(self, pair: Pair, arrays: Arrays) -> Triples:
+        """A bucket's triples, ids being positions among the rows at hand."""
+        triples: Triples = arrays["triples"].copy()
+        for column in (0, 2):
+            triples[:, column] = self.hand.ids(triples[:, column], pair)
+        return triples
+
+    def _known(self, turn: Turn, triples: Triples) -> Known:
+        """What must not be drawn: all triples among the partitions at hand."""
+        others = [
+            self._triples(pair, self._arrays(pair))
+            for pair in pairs_among(turn.at_hand)
+            if pair not in turn.buckets
+        ]
+        every = np.concatenate([triples, *others])
+        n, n_relations = self.hand.n_rows, self.graph.n_relations
+        if self.recipe.loss == "listwise" or len(every) <= MOST_SORTED:
+            known = known_of(every, n, n_relations, "uniform")
+            known = known._replace(
+                tail_spans=known.tail_spans[: len(triples)],
+                head_spans=known.head_spans[: len(triples)],
+            )
+        else:
+            known = known_by_marks(every, len(triples), n, n_relations)
+        return known._replace(tail_rate=self._tail_rate())
+
+    def _tail_rate(self) -> NDArray[np.float32]:
+        of, recipe = self.graph.of_relation, self.recipe
+        if recipe.sampling == "uniform":
+            return np.full(self.graph.n_relations, recipe.tail_share, dtype=np.float32)
+        # Tails per head against heads per tail: both are triples by something.
+        heads, tails = (of[side].to_numpy().astype(np.float32) for side in ("heads", "tails"))
+        rate: NDArray[np.float32] = np.where(heads > 0, heads / np.maximum(heads + tails, 1), 0.5)
+        return rate.astype(np.float32)
+
+    def _measure(self, buckets: dict[Pair, Arrays]) -> None:
+        if not self.margins.due(self.epoch + 1):
+            return
+        rows = self.hand.tables()["entity"]
+        for pair, arrays in buckets.items():
+            ends = (self.hand.ids(arrays[end], pair) for end in ("one", "other"))
+            self.margins.measure(pair, Pairs(*ends), rows, self.threads)
+
+    def _finish_partitions(self, turn: Turn) -> None:
+        """Of partitions whose last turn in this epoch it was: their mean, their margins."""
+        left = {p for later in self.order[self.step :] for pair in later.buckets for p in pair}
+        for partition in sorted({p for pair in turn.buckets for p in pair} - left):
+            rows = self.hand.of(partition)
+            if self.epoch >= 0:
+                self.rows.enter(partition, rows, self.epoch + 1)
+            if self.margins.due(self.epoch + 1):
+                self.margins.reduce(partition, rows | self.relations, self.epoch + 1, self.threads)
+        if self.step == len(self.order) and self.epoch >= 0:
+            self.rows.finish(self.relations, self.epoch + 1)
+
+    def _let_go(self, following: list[Turn]) -> None:
+        """Write what leaves; now and then also what stays, so that a kill costs little."""
+        if self.epoch < 0:
+            return
+        save = time.monotonic() - self._saved > SAVE_EVERY
+        for partition in sorted(self.hand.place):
+            leaves = bool(following) and partition not in following[0].at_hand
+            if save or leaves:
+                self.hand.write(partition, self.done)
+        if save:
+            self._note_progress()
+
+    def _note_progress(self) -> None:
+        """Have it said, once the rows are written, that the run is as far as it is now."""
+        relations = {n: a.copy() for n, a in (self.relations | self.relation_state).items()}
+        name = f"relations.{self.done}"
+        progress: dict[str, Any] = {each: getattr(self, each) for each in _POSITION}
+        progress |= {
+            "owner": self.owner,
+            "done": self.done,
+            "start": self.start,
+            "at_hand": self.at_hand,
+            "parts": dict(self.hand.named),
+            "relations": name,
+            "margins": [self.margins.used, self.margins.made_for, self.margins.sums],
+            "models": [self.rows.current, self.rows.kept],
+            "history": [asdict(line) for line in self.history],
+        }
+        named = [*self.hand.named.values(), name, *self.margins.named()]
+
+        def work() -> None:
+            self.files.write_rows(name, relations)
+            self.files.write_progress(progress | {"named": named})
+
+        self.hand.later(work)
+        self._saved = time.monotonic()
+
+    def _save(self) -> None:
+        """Write all that is at hand, and wait for it."""
+        if self._is_whole and self.epoch >= 0:
+            for partition in sorted(self.hand.place):
+                self.hand.write(partition, self.done)
+            self._note_progress()
+        self.hand.check(wait=True)
