@@ -22,6 +22,7 @@ from transa.cli.commands import (
     margins,
     models,
     predict,
+    prepare,
     similar,
     train,
     train_options,
@@ -38,6 +39,7 @@ app = typer.Typer(
     rich_markup_mode="rich",
 )
 app.command("train", cls=train_options.WithSettings)(train.train)
+app.command("prepare")(prepare.prepare)
 app.command("evaluate")(evaluate.evaluate)
 app.command("classify")(classify.classify)
 app.command("predict")(predict.predict)

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -26,13 +27,20 @@ if TYPE_CHECKING:
 
 
 def run_training(
-    graph: Graph, settings: Settings, folder: Path, *, resume: bool, quiet: bool, json: bool
+    graph: Graph,
+    settings: Settings,
+    folder: Path,
+    *,
+    resume: bool,
+    quiet: bool,
+    json: bool,
+    room: Mapping[str, int | None] = MappingProxyType({}),
 ) -> None:
-    """Train, save, rank the test triples, report."""
+    """Train, save, rank the test triples, report. `room` is for graphs in partitions."""
     from transa.estimator import estimator_of
 
     estimator = estimator_of(settings)
-    _learn(estimator, graph, folder, resume=resume, quiet=quiet)
+    _learn(estimator, graph, folder, room, resume=resume, quiet=quiet)
     wanted = json or not quiet
     found = rank_test(estimator, quiet=quiet) if wanted and len(graph.test) else None
     if json:
@@ -41,16 +49,27 @@ def run_training(
         _summarise(folder, estimator, found)
 
 
-def _learn(estimator: Estimator, graph: Graph, folder: Path, *, resume: bool, quiet: bool) -> None:
+def _learn(
+    estimator: Estimator,
+    graph: Graph,
+    folder: Path,
+    room: Mapping[str, int | None],
+    *,
+    resume: bool,
+    quiet: bool,
+) -> None:
     """Train with a progress bar, then write the model folder.
 
     Until it can be written whole, a run keeps its checkpoint and its log in a folder beside it.
     """
+    from transa.prepared.graph import PreparedGraph
     from transa.storage import folder as store
 
     store.check_free(folder)
     with _workplace(folder) as work:
-        checkpoint, log = work / "checkpoint.safetensors", work / "log.jsonl"
+        in_partitions = isinstance(graph, PreparedGraph)
+        checkpoint = work / ("partitions" if in_partitions else "checkpoint.safetensors")
+        log = work / "log.jsonl"
         if checkpoint.exists() and not resume:
             raise StoreError(
                 f"{work} holds a run that was stopped; --resume goes on with it, to begin anew "
@@ -60,7 +79,9 @@ def _learn(estimator: Estimator, graph: Graph, folder: Path, *, resume: bool, qu
             introduce(graph, estimator.settings)
         try:
             with training_progress(estimator.settings.recipe, hidden=quiet) as report:
-                estimator.fit(graph, checkpoint=checkpoint, resume=resume, log=log, report=report)
+                estimator.fit(
+                    graph, checkpoint=checkpoint, resume=resume, log=log, report=report, **room
+                )
         except KeyboardInterrupt:
             if checkpoint.exists():
                 _keep_best_so_far(estimator, folder)
@@ -178,6 +199,11 @@ def _a_question(graph: Graph) -> tuple[str, str]:
     """The head with most triples, and the relation it has most of."""
     import numpy as np
 
+    from transa.prepared.graph import PreparedGraph
+
+    if isinstance(graph, PreparedGraph):
+        head, relation, _ = graph.some_triple()
+        return graph.entities.display(head), graph.relations.display(relation)
     heads, relations, _ = graph.train.T
     head = int(np.bincount(heads).argmax())
     relation = int(np.bincount(relations[heads == head]).argmax())

@@ -106,32 +106,36 @@ class Estimator:
         resume: bool = False,
         log: str | Path | None = None,
         report: Callable[[EpochReport], None] | None = None,
+        memory: int | None = None,
+        at_hand: int | None = None,
     ) -> Self:
         """Learn from a graph's training triples; its validation triples decide when to stop.
 
         Args:
             graph: a graph, the name of a data set, or a path (see `transa.load_graph`); a single
-                file of triples is split by the seed of the recipe.
-            checkpoint: a file to keep the state of training in.
+                file of triples is split by the seed of the recipe. The folder of a prepared graph
+                is trained in partitions, which stay on disk where they do not fit into memory.
+            checkpoint: a file to keep the state of training in; of a prepared graph, a folder.
             resume: go on from the checkpoint.
             log: a file that gets one JSON line an epoch.
             report: called once an epoch.
+            memory: bytes that training in partitions may take; what is free, unless given.
+            at_hand: partitions in memory at a time; as many as fit, unless given.
 
         Raises:
             KeyboardInterrupt: after Ctrl-C, which ends the run cleanly; what was learnt is kept.
         """
-        from transa.datasets.sources import load_graph
-        from transa.training.loop import train
+        from transa.estimator.fitting import opened, trained_on
 
-        graph = load_graph(graph, seed=self.settings.recipe.seed)
+        graph = opened(graph, self.settings.recipe.seed)
         settings = self.settings
         if not self._dim_is_given:
-            settings = suited(settings, graph.n_entities, len(graph.train))
-        trained = train(
-            settings.energy,
-            settings.recipe,
+            settings = suited(settings, graph.n_entities, graph.n_triples("train"))
+        trained = trained_on(
+            settings,
             graph,
-            checkpoint=None if checkpoint is None else path_of(checkpoint),
+            None if checkpoint is None else path_of(checkpoint),
+            (memory, at_hand),
             resume=resume,
             log=None if log is None else path_of(log),
             report=report,

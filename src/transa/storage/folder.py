@@ -9,6 +9,9 @@
     classifier.json         thresholds and probabilities, if they were fitted
     checksums.json          sha256 of every other file
 
+Of a graph in partitions, there is a folder `graph` (see `transa.prepared.prepare`) in the place of
+the three Parquet files.
+
 The graph is kept with the vectors, so that evaluation and prediction need the folder alone.
 """
 
@@ -32,8 +35,18 @@ from transa.files.paths import path_of
 from transa.files.whole import settled, whole_folder
 from transa.graph import Vocabulary
 from transa.models import MODELS, FittedModel
+from transa.prepared.graph import PreparedGraph
+from transa.prepared.record import RECORD, check_files, is_prepared
 from transa.settings.config import Plain, Settings, make_settings, to_plain
-from transa.storage.graph_files import ENTITIES, RELATIONS, TRIPLES, Counts, read_graph, write_graph
+from transa.storage.graph_files import (
+    ENTITIES,
+    PREPARED,
+    RELATIONS,
+    TRIPLES,
+    Counts,
+    read_graph,
+    write_graph,
+)
 from transa.storage.record import EpochReport, Summary, TrainingRecord, recorded
 from transa.storage.schema import Between, check_regular, conform, parse, read_text
 from transa.storage.tables import map_tables, write_tables
@@ -41,13 +54,15 @@ from transa.storage.tables import map_tables, write_tables
 if TYPE_CHECKING:
     from transa.classification.classifier import Classifier
 
-FORMAT = 2
+FORMAT = 3
 """Raised when a folder written from then on would be misread by an older version."""
 
 _CONFIG, _CHECKSUMS = "config.json", "checksums.json"
 _PARAMETERS, _LOG = "parameters.safetensors", "log.jsonl"
 _CLASSIFIER = "classifier.json"
 _FILES = (_CONFIG, _PARAMETERS, ENTITIES, RELATIONS, TRIPLES, _LOG)
+# Its own checksums are in it.
+_RECORD = f"{PREPARED}/{RECORD}"
 # Of tables that are larger, the bytes are left to `inspect`: to read them would take longer than to
 # ask, and more memory. That they are all there is checked all the same.
 _READ_ON_LOAD = 64 << 20
@@ -101,7 +116,7 @@ def save(folder: Path, model: SavedModel) -> None:
         _write_json(part / _CONFIG, _config(model))
         if model.classifier is not None:
             _write_json(part / _CLASSIFIER, model.classifier.to_plain(graph.relations))
-        checksums = {file.name: _sha256(file) for file in sorted(part.iterdir())}
+        checksums = {name: _sha256(part / name) for name in _files_in(part)}
         _write_json(part / _CHECKSUMS, checksums)
         _carry_over(folder, part)
 
@@ -194,6 +209,14 @@ def inspect(folder: Path, largest: float = math.inf) -> Plain:
     return config
 
 
+def _files_in(place: Path) -> tuple[str, ...]:
+    """The files that a model folder must have, and those it may have and has."""
+    files: tuple[str, ...] = _FILES
+    if is_prepared(place / PREPARED):
+        files = (_CONFIG, _PARAMETERS, _RECORD, _LOG)
+    return (*files, _CLASSIFIER) if (place / _CLASSIFIER).exists() else files
+
+
 def sha256_of(folder: Path) -> str:
     """What a model folder can be pinned by: the sha256 of its checksums, hence of all its files."""
     path = settled(path_of(folder)) / _CHECKSUMS
@@ -224,7 +247,8 @@ def check_free(folder: Path) -> None:
 
 def _config(model: SavedModel) -> Plain:
     return {
-        "format": FORMAT,
+        # What older versions can read, they are to read.
+        "format": FORMAT if isinstance(model.model.graph, PreparedGraph) else 2,
         "transa": __version__,
         "settings": to_plain(model.settings),
         "graph": asdict(Counts.of(model.model.graph)),
@@ -275,7 +299,9 @@ def _verify(folder: Path, place: Path, largest: float) -> None:
     checksums = _read_json(place / _CHECKSUMS)
     if not checksums or not all(_is_sha256(each) for each in checksums.values()):
         raise StoreError(f"{folder}: {_CHECKSUMS} is missing or damaged; the model is incomplete")
-    for name in _FILES if _CLASSIFIER not in checksums else (*_FILES, _CLASSIFIER):
+    for name in _files_in(place):
+        if name == _CLASSIFIER and name not in checksums:
+            continue
         try:
             check_regular(place / name)
         except OSError:
@@ -289,11 +315,15 @@ def _verify(folder: Path, place: Path, largest: float) -> None:
                 f"{folder}: {name} is not as it was written (its checksum differs); "
                 "restore the folder or train again"
             )
+    if is_prepared(place / PREPARED) and largest == math.inf:
+        check_files(place / PREPARED)
 
 
 def _carry_over(folder: Path, part: Path) -> None:
     """Copy what is not of the model."""
     folder, ours = settled(folder), {*_FILES, _CLASSIFIER, _CHECKSUMS}
+    if is_prepared(folder / PREPARED):
+        ours.add(PREPARED)
     for other in folder.iterdir() if folder.is_dir() else ():
         if other.name in ours:
             continue

@@ -16,9 +16,13 @@ from transa.files.memory import check_memory
 from transa.graph import Graph, Vocabulary
 from transa.graph.known import SPLITS
 from transa.graph.readers.parquet_bounds import decoded_size
+from transa.prepared.graph import PreparedGraph
+from transa.prepared.record import is_prepared, link_graph
 from transa.storage.schema import Natural
 
 ENTITIES, RELATIONS, TRIPLES = "entities.parquet", "relations.parquet", "triples.parquet"
+PREPARED = "graph"
+"""The folder in a model folder that has a prepared graph, in the place of these files."""
 
 _IDS = ("head", "relation", "tail")
 # As they are decoded, and the ids of a triple once more.
@@ -39,12 +43,15 @@ class Counts:
     @classmethod
     def of(cls, graph: Graph) -> Counts:
         """Of a graph at hand."""
-        splits = {split: len(graph.split(split)) for split in SPLITS}
+        splits = {split: graph.n_triples(split) for split in SPLITS}
         return cls(graph.name, graph.n_entities, graph.n_relations, **splits)
 
 
 def write_graph(folder: Path, graph: Graph) -> None:
-    """Write the three files."""
+    """Write the three files; a prepared graph is linked to, or copied."""
+    if isinstance(graph, PreparedGraph):
+        link_graph(graph.folder, folder / PREPARED)
+        return
     _vocabulary_frame(graph.entities).write_parquet(folder / ENTITIES)
     _vocabulary_frame(graph.relations).write_parquet(folder / RELATIONS)
     _triples_frame(graph).write_parquet(folder / TRIPLES)
@@ -56,6 +63,11 @@ def read_graph(folder: Path, told: Counts) -> Graph:
     Raises:
         StoreError, InputError, TooLargeError: if they do not, or not what they should.
     """
+    if is_prepared(folder / PREPARED):
+        graph: Graph = PreparedGraph(folder / PREPARED)
+        if Counts.of(graph) != told:
+            raise StoreError(f"{PREPARED}: another graph than config.json tells of")
+        return graph
     frame = _frame(folder / TRIPLES, told.train + told.valid + told.test, (*_IDS, "split"))
     if not all(frame.schema[name].is_integer() for name in _IDS):
         raise StoreError(f"{TRIPLES}: ids are whole numbers")

@@ -13,6 +13,7 @@ from transa.errors import ConfigError
 
 if TYPE_CHECKING:
     from transa.graph import Graph
+    from transa.settings.config import Settings
 
 
 def train(given: Mapping[str, Any]) -> None:
@@ -25,13 +26,13 @@ def train(given: Mapping[str, Any]) -> None:
     from transa.settings.config import make_settings, suited
 
     settings = make_settings(**options)
-    graph = _graph(given, settings.recipe.seed)
+    graph, room = _graph_and_room(given, settings)
     if "dim" not in options:
-        settings = suited(settings, graph.n_entities, len(graph.train))
+        settings = suited(settings, graph.n_entities, graph.n_triples("train"))
 
     folder = given["out"] or Path("runs") / f"{graph.name}-{settings.model}"
     how = {name: bool(given[name]) for name in ("resume", "quiet", "json")}
-    run_training(graph, settings, folder, **how)
+    run_training(graph, settings, folder, **how, room=room)
 
 
 # What it is given by is for `WithSettings` to say.
@@ -69,6 +70,19 @@ def _own_option(text: str) -> tuple[str, str]:
     if not (name and equals):
         raise ConfigError(f"--set takes a name and a value, such as slices=8; found {text!r}")
     return name, value
+
+
+def _graph_and_room(
+    given: Mapping[str, Any], settings: Settings
+) -> tuple[Graph, Mapping[str, int | None]]:
+    """The graph, and of one in partitions how much of it is to be in memory."""
+    from transa.prepared.record import is_prepared
+
+    if not (is_prepared(given["source"]) or given["memory"] or given["partitions"]):
+        return _graph(given, settings.recipe.seed), {}
+    from transa.cli.commands.prepare import prepared_for_training
+
+    return prepared_for_training(given, settings)
 
 
 def _graph(given: Mapping[str, Any], seed: int) -> Graph:

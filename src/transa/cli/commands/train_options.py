@@ -33,6 +33,12 @@ _FIRST: Mapping[str, Any] = {
     ],
 }
 _LAST: Mapping[str, Any] = {
+    "memory": Annotated[
+        str | None, _run("Train in partitions that leave it at so much memory.", "4GB")
+    ],
+    "partitions": Annotated[
+        int | None, _run("Train in so many partitions, half of them in memory.", "INTEGER")
+    ],
     "out": Annotated[Path | None, _run("Folder, made anew; else runs/GRAPH-MODEL.", "DIR")],
     "config": Annotated[
         Path | None, _run("Settings in YAML or JSON; options given here win over it.", "FILE")
@@ -44,7 +50,9 @@ _LAST: Mapping[str, Any] = {
 _SOURCE = Annotated[
     str,
     argument(
-        "A data set by name, a file of triples, or a folder of train, valid and test.", "GRAPH"
+        "A data set by name, a file of triples, a folder of train, valid and test, or one that "
+        "`transa prepare` wrote.",
+        "GRAPH",
     ),
 ]
 

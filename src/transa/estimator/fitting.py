@@ -1,0 +1,52 @@
+"""Which graph is meant, and which loop trains on it: in memory, or in partitions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from transa.datasets.sources import load_graph
+from transa.files.paths import path_of
+from transa.graph import Graph
+from transa.prepared.graph import PreparedGraph
+from transa.prepared.record import is_prepared
+from transa.settings.config import Settings
+from transa.storage.record import EpochReport
+from transa.training.loop import Trained, train
+from transa.training.partitioned.run import train_in_partitions
+
+
+def opened(graph: Graph | str | Path, seed: int) -> Graph:
+    """The graph that a name, a path or a graph means."""
+    if is_prepared(graph):
+        return PreparedGraph(path_of(graph))
+    return load_graph(graph, seed=seed)
+
+
+def trained_on(
+    settings: Settings,
+    graph: Graph,
+    checkpoint: Path | None,
+    room: tuple[int | None, int | None],
+    *,
+    resume: bool,
+    log: Path | None,
+    report: Callable[[EpochReport], None] | None,
+) -> Trained:
+    """Train in memory, or in partitions where the graph has some."""
+    how = settings.energy, settings.recipe
+    if not isinstance(graph, PreparedGraph):
+        return train(*how, graph, checkpoint=checkpoint, resume=resume, log=log, report=report)
+    # What is mapped stays when its file is removed.
+    with TemporaryDirectory(ignore_cleanup_errors=True) as passing:
+        return train_in_partitions(
+            *how,
+            graph,
+            checkpoint or Path(passing),
+            memory=room[0],
+            at_hand=room[1],
+            resume=resume,
+            log=log,
+            report=report,
+        )
