@@ -17,6 +17,7 @@ NAMES = (
     "threads",
     "growth",
     "hubs",
+    "scale",
     "startup",
     "memory",
     "reading",

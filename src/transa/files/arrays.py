@@ -29,13 +29,16 @@ _PIECE = 1 << 26
 
 
 def write_arrays(path: Path, arrays: Mapping[str, NDArray[Any]]) -> None:
-    """Write arrays so that any reader of safetensors, or `map_arrays`, finds them."""
+    """Write arrays so that any reader of safetensors, or `map_arrays`, finds them.
+
+    Those of long numbers come first, so that all of them begin where their numbers may.
+    """
+    arrays = dict(sorted(arrays.items(), key=lambda named: -named[1].itemsize))
     text, _ = _header({name: (array.shape, array.dtype.name) for name, array in arrays.items()})
     with path.open("wb") as file:
         file.write(text)
         for array in arrays.values():
             np.ascontiguousarray(array).tofile(file)
-            file.write(b"\0" * (-array.nbytes % _ALIGNED))
 
 
 def reserve_arrays(path: Path, shapes: Mapping[str, tuple[int, ...]]) -> None:
@@ -59,7 +62,6 @@ def _header(arrays: Mapping[str, tuple[tuple[int, ...], str]]) -> tuple[bytes, i
     for name, (shape, of) in arrays.items():
         begin, end = end, end + prod(shape) * np.dtype(of).itemsize
         header[name] = {"dtype": _NAMES[of], "shape": shape, "data_offsets": (begin, end)}
-        end += -end % _ALIGNED
     text = json.dumps(header).encode()
     text += b" " * (-(8 + len(text)) % _ALIGNED)
     return len(text).to_bytes(8, "little") + text, end

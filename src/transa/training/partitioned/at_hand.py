@@ -98,11 +98,14 @@ class RowsAtHand:
         """Begin to read what of these is not at hand."""
         for partition in sorted(partitions):
             if partition not in self.place and partition not in self._coming:
-                name = self.named.get(partition)
-                self._coming[partition] = self._thread.submit(self._read, partition, name)
+                # Taken here: a read that waited for room would hold up the writes that make some.
+                name, spare = self.named.get(partition), self._spare.get()
+                self._coming[partition] = self._thread.submit(self._read, partition, name, spare)
 
-    def _read(self, partition: int, name: str | None) -> Mapping[str, NDArray[np.float32]]:
-        spare, size = self._spare.get(), self._layout.size(partition)
+    def _read(
+        self, partition: int, name: str | None, spare: Mapping[str, NDArray[np.float32]]
+    ) -> Mapping[str, NDArray[np.float32]]:
+        size = self._layout.size(partition)
         rows = {each: array[:size] for each, array in spare.items()}
         if name is None:
             self.draw(partition, rows)

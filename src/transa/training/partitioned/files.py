@@ -109,11 +109,15 @@ class RunFiles:
         sums = {name: self.sums[name] for name in named}
         with whole_file(self.folder / _PROGRESS) as part:
             part.write_text(json.dumps({"format": FORMAT, "sums": sums, **progress}))
-        newest = {name.rpartition(".")[0]: int(name.rpartition(".")[2]) for name in named}
+        newest = {
+            stem: int(number) for stem, _, number in (n.rpartition(".") for n in sorted(named))
+        }
         for path in self.folder.glob("*.*"):
             stem, _, number = path.name.rpartition(".")
-            if stem in newest and number.isdigit() and int(number) < newest[stem]:
+            is_older = number.isdigit() and int(number) < newest.get(stem, 0)
+            if is_older and path.name not in named:
                 path.unlink()
+                self.sums.pop(path.name, None)
 
     def read_progress(self, owner: str) -> dict[str, Any]:
         """What a run with the same settings has said last."""

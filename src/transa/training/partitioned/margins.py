@@ -133,7 +133,7 @@ class PartitionedMargins:
 
     def named(self) -> list[str]:
         """The files of margins that this epoch or the next uses."""
-        kept = [name for name in self._files.sums if name.startswith("margins-")]
+        kept = [name for name in list(self._files.sums) if name.startswith("margins-")]
         return [name for name in kept if int(name.rpartition(".")[2]) >= self.made_for]
 
     def of(self, buckets: Mapping[Pair, Arrays], rows: int) -> TripleMargins:

@@ -48,7 +48,7 @@ from transa.training.validation import Validator
 SAVE_EVERY = 5.0
 # Triples at hand up to which their answers are sorted for every turn: with more, marks alone tell
 # what is known, and round a hub of which nearly everything is known a corruption may be true.
-MOST_SORTED = 1 << 20
+MOST_SORTED = 1 << 18
 
 _POSITION = ("epoch", "step", "loss", "seconds", "best_epoch", "looks_without_gain")
 
@@ -341,7 +341,7 @@ class PartitionedRun(Run):
             "at_hand": self.at_hand,
             "parts": dict(self.hand.named),
             "relations": name,
-            "margins": [self.margins.used, self.margins.made_for, self.margins.sums],
+            "margins": [self.margins.used, self.margins.made_for, dict(self.margins.sums)],
             "models": [self.rows.current, self.rows.kept],
             "history": [asdict(line) for line in self.history],
         }
