@@ -78,9 +78,7 @@ def compare(graph: PreparedGraph, at_hand: int, work: Path, rounds: int) -> Poin
         unit="M triples/s",
         sides=tuple(sides.values()),
         scores=(
-            Score(
-                "of the speed in memory", ratios(sides["in partitions"], sides["in memory"]), BAR
-            ),
+            Score("of the speed in memory", of_memory, BAR),
             Score("reads, times the fewest there can be", (share,), READS_BAR, "at most"),
         ),
     )
