@@ -188,8 +188,10 @@ run.train_in_partitions(*what, Path(work), at_hand=3)
 """
 
 
-@pytest.mark.parametrize("how", ["in a turn", "in a write"])
-@pytest.mark.parametrize("turns", [2, 7, 10, 13])
+@pytest.mark.parametrize(
+    ("turns", "how"),
+    [(2, "in a turn"), (7, "in a turn"), (13, "in a turn"), (7, "in a write"), (10, "in a write")],
+)
 def test_a_killed_run_goes_on_as_if_it_had_not_been(prepared, tmp_path, turns, how):
     work = tmp_path / "work"
     words = [sys.executable, "-c", CHILD, prepared.folder, work, turns, how]

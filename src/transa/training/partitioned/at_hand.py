@@ -126,7 +126,7 @@ class RowsAtHand:
                 free = [self._n_places - 1]
             elif self._layout.partitions - 1 in wanted and len(free) > 1:
                 free = free[: -1 if self._n_places - 1 in free else None]
-            self._arrive(partition, free[0])
+            self.put(partition, free[0])
 
     def _move(self, place: int, to: int) -> None:
         partition = next(p for p, where in self.place.items() if where == place)
@@ -134,7 +134,8 @@ class RowsAtHand:
         self._copy(self._at(place, size), self._at(to, size))
         self.place[partition] = to
 
-    def _arrive(self, partition: int, place: int) -> None:
+    def put(self, partition: int, place: int) -> None:
+        """Have a partition at hand in that place, which is free."""
         self.fetch([partition])
         spare, size = self._coming.pop(partition).result(), self._layout.size(partition)
         self._copy({n: a[:size] for n, a in spare.items()}, self._at(place, size))

@@ -173,6 +173,9 @@ class PartitionedRun(Run):
                 "give it as much memory as it had (--memory)"
             )
         self.order = self._order()
+        # Whom a corruption is depends on where rows are.
+        for partition, place in saved["place"].items():
+            self.hand.put(int(partition), place)
 
     def synchronise(self) -> None:
         """As an engine: the rows of whole models are where they are looked for."""
@@ -340,6 +343,7 @@ class PartitionedRun(Run):
             "start": self.start,
             "at_hand": self.at_hand,
             "parts": dict(self.hand.named),
+            "place": dict(self.hand.place),
             "relations": name,
             "margins": [self.margins.used, self.margins.made_for, dict(self.margins.sums)],
             "models": [self.rows.current, self.rows.kept],
