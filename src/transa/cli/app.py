@@ -22,10 +22,10 @@ from transa.cli.commands import (
     margins,
     models,
     predict,
-    similar,
     train,
     train_options,
 )
+from transa.cli.commands.asking import discover, similar, why
 from transa.cli.output import drop
 from transa.errors import TransaError
 
@@ -42,6 +42,8 @@ app.command("evaluate")(evaluate.evaluate)
 app.command("classify")(classify.classify)
 app.command("predict")(predict.predict)
 app.command("similar")(similar.similar)
+app.command("discover")(discover.discover)
+app.command("why")(why.why)
 app.command("margins")(margins.margins)
 app.command("fold-in")(fold_in.fold_in)
 app.command("export")(export.export)
