@@ -12,6 +12,8 @@ from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Self
 
+import numpy as np
+
 from transa.errors import NotFittedError, checked_seed
 from transa.estimator.answering import Answerer, rows_of
 from transa.estimator.exploring import Explorer
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
     from transa.classification.thresholds.calibration import Method
     from transa.classification.verdicts import Verdicts
     from transa.graph.candidates import Protocol
+    from transa.graph.readers.table import Table
     from transa.margins.spheres import Spheres
     from transa.ranking import LinkPrediction, Ties
     from transa.ranking.ranks import Progress
@@ -174,16 +177,39 @@ class Estimator(Answerer, Explorer):
         self,
         split: str = "test",
         *,
+        triples: Table | Iterable[tuple[str, str, str]] | None = None,
         protocol: Protocol = "published",
         ties: Ties = "realistic",
         threads: int = 0,
         progress: Progress | None = None,
     ) -> LinkPrediction:
-        """Rank a split's triples among all entities, both sides; see `transa.evaluate`."""
+        """Rank a split's triples among all entities, both sides; see `transa.evaluate`.
+
+        Args:
+            split: 'train', 'valid' or 'test'.
+            triples: rank these instead, of labels that the graph has; they count as known, too.
+            protocol: 'published' or 'offered'; see `transa.graph.candidates`.
+            ties: where a true entity stands among those of the same energy.
+            threads: 0 means all cores.
+            progress: told how far the ranking is.
+        """
+        from transa.graph.building.converting import label_table
+        from transa.graph.building.known_labels import numbered
+        from transa.graph.readers.table import Table
         from transa.ranking import evaluate
 
+        own = None
+        if triples is not None:
+            table = triples if isinstance(triples, Table) else label_table(triples, "triples")
+            own, split = numbered(table, self.graph_).ids.astype(np.int32), table.source
         return evaluate(
-            self.model_, split, protocol=protocol, ties=ties, threads=threads, progress=progress
+            self.model_,
+            split,
+            triples=own,
+            protocol=protocol,
+            ties=ties,
+            threads=threads,
+            progress=progress,
         )
 
     def fit_thresholds(

@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from transa.asking.answers import check_k
-from transa.asking.bulk.best import GAP, NOBODY, Best, Ids, best_new
+from transa.asking.bulk.best import NOBODY, Best, Ids, best_new
 from transa.asking.predictions import Prediction, Predictions
 from transa.asking.probability.curves import PLACES, RIVALS, Probabilities
-from transa.graph.known import SPLITS
+from transa.graph.known import GAP, SPLITS
 from transa.models.fitted import FittedModel
 
 NEW = len(SPLITS)

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from transa.asking.bulk.best import GAP, NOBODY, best_new
+from transa.asking.bulk.best import NOBODY, best_new
 from transa.asking.probability.curves import (
     PLACES,
     RIVALS,
@@ -33,7 +33,7 @@ from transa.asking.probability.curves import (
 from transa.classification.thresholds import reliability as binned
 from transa.classification.thresholds.logistic import fit_logistic
 from transa.errors import InputError
-from transa.graph.known import SPLITS, KnownIndex
+from transa.graph.known import GAP, SPLITS, KnownIndex
 from transa.models.fitted import FittedModel
 
 # Questions for each place: enough for two digits, whatever the graph.
