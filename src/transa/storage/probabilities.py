@@ -28,6 +28,7 @@ class _Curve:
     intercept: float
     gap: NotNegative
     lead: float
+    known: float
 
 
 @dataclass(frozen=True)
