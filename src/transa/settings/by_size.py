@@ -110,7 +110,7 @@ def rule(size: GraphSize) -> Plain:
         "negatives": 128,
         "block": 16 if size.density < _SPARSE and size.entities > _CROWD else 64,
         "scale": round(max(0.5, many**0.25) * (1 if by_heart else math.sqrt(200 / dim)), 2),
-        "logistic_share": float(f"{min(3.0, max(0.1, 0.1 * many**3)):.2g}"),
+        "logistic_share": float(f"{min(10.0, max(0.1, 0.1 * many**3)):.2g}"),
         "lr": 0.1,
         "lr_decay": "linear" if size.density > _DENSE else "none",
         "epochs": round(min(60, max(15, 44 / math.sqrt(many)))),
