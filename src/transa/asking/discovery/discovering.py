@@ -196,8 +196,10 @@ class _Best:
 
     def merge(self, relation: int, found: Found, order: Order, least: float) -> None:
         """Take over what is better than what is there; of equal ones the earlier stays."""
-        values = order.plausibility(relation, found.energies.ravel()).reshape(found.energies.shape)
-        values = np.where((found.tails >= 0) & (values >= least), values, -np.inf)
+        is_found = found.tails >= 0
+        energies = np.where(is_found, found.energies, 0.0)
+        values = order.values(relation, found.heads, energies)
+        values = np.where(is_found & (values >= least), values, -np.inf)
         heads = found.heads
         together = np.concatenate([self.values[heads], values], axis=1)
         kept = np.argsort(-together, axis=1, kind="stable")[:, : self.values.shape[1]]
@@ -206,7 +208,7 @@ class _Best:
             (self.values, values),
             (self.relations, fresh),
             (self.tails, found.tails.astype(np.int32)),
-            (self.energies, found.energies.astype(np.float32)),
+            (self.energies, energies.astype(np.float32)),
         ):
             both = np.concatenate([mine[heads], theirs], axis=1)
             mine[heads] = np.take_along_axis(both, kept, axis=1)
