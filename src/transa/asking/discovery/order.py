@@ -6,7 +6,7 @@ has one. Else by their **standing**, rough log-odds of being true:
 
     standing = slope · (midpoint − energy) + log prior + log another
 
-The first two tell the energies of known facts from those of other pairs of the same heads and tails,
+The first two tell the energies of known facts from those of other pairs of the same ends,
 by a linear discriminant; the prior is the share of those pairs that are known; and `another` is the
 share of heads, among those with at least as many known tails as this one, that have one more: who
 has a birthplace will not have another. Means of a relation with few facts are drawn towards each
