@@ -25,7 +25,7 @@ from transa.cli.commands import (
     train,
     train_options,
 )
-from transa.cli.commands.asking import discover, similar, why
+from transa.cli.commands.asking import discover, index, similar, why
 from transa.cli.output import drop
 from transa.errors import TransaError
 
@@ -44,6 +44,7 @@ app.command("predict")(predict.predict)
 app.command("similar")(similar.similar)
 app.command("discover")(discover.discover)
 app.command("why")(why.why)
+app.command("index")(index.index)
 app.command("margins")(margins.margins)
 app.command("fold-in")(fold_in.fold_in)
 app.command("export")(export.export)

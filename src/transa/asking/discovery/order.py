@@ -1,16 +1,21 @@
 """What makes facts of different relations comparable.
 
 Energies of one relation say nothing about those of another: a relation with many tails has them
-further away. So facts are ordered by the calibrated probability of their relation, where the model
-has one. Else by their **standing**, rough log-odds of being true:
+further away. So facts are ordered by **probability** where the model has any:
+
+    probability = p · another
+
+p is that of `predict_tails`, which takes for granted that some tail is missing. Here nobody says
+so, and `another` is how likely that is: the share of heads with one more known tail, among those
+with at least as many as this one has. Who has a birthplace will not have another.
+
+Without probabilities facts are ordered by their **standing**, rough log-odds of being true:
 
     standing = slope · (midpoint − energy) + log prior + log another
 
-The first two tell the energies of known facts from those of other pairs of the same ends,
-by a linear discriminant; the prior is the share of those pairs that are known; and `another` is the
-share of heads, among those with at least as many known tails as this one, that have one more: who
-has a birthplace will not have another. Means of a relation with few facts are drawn towards each
-other, so that it claims little.
+The first two tell the energies of known facts from those of other pairs of the same heads and
+tails, by a linear discriminant; the prior is the share of those pairs that are known. The means of
+a relation with few facts are drawn towards each other, so that it claims little.
 """
 
 from __future__ import annotations
@@ -18,22 +23,21 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from transa.asking.bulk.best import GAP, best_new
+from transa.asking.probability.curves import RIVALS, Probabilities
 from transa.asking.reasons.facts import Ids, pairs_of, questions_of
 from transa.models.fitted import FittedModel
 
 Values = NDArray[np.float64]
 
-Plausibility: TypeAlias = Callable[[int, Values], Values]
-"""Of a relation and energies of its triples; never rises with the energy."""
-
-OfHeads: TypeAlias = Callable[[int, Ids], Values]
-"""Of a relation and heads: what is added to the plausibility of their facts."""
+Plausibility: TypeAlias = Callable[[int, Ids, Values], Values]
+"""Of a relation, heads, and a row of energies of tails for each head; of one head and relation it
+never rises with the energy."""
 
 # Known facts of a relation, and pairs, that its discriminant is taken from.
 _SAMPLE = 1000
@@ -47,30 +51,19 @@ class Order:
 
     plausibility: Plausibility
     is_probability: bool
-    of_heads: OfHeads | None = None
 
-    def values(self, relation: int, heads: Ids, energies: Values) -> Values:
-        """The plausibilities of a row of energies a head."""
-        found = self.plausibility(relation, energies.ravel()).reshape(energies.shape)
-        return found if self.of_heads is None else found + self.of_heads(relation, heads)[:, None]
 
-    def worst_energy(self, relation: int, least: float) -> float:
-        """The highest energy that is still so plausible, or a little higher; −∞ if none is."""
-        if least == -math.inf:
-            return math.inf
+def by_probability(model: FittedModel, probabilities: Probabilities, threads: int = 0) -> Order:
+    """The order of a model that can tell how probable its answers are."""
 
-        def enough(energy: float) -> bool:
-            return bool(self.plausibility(relation, np.array([energy]))[0] >= least)
+    def probability(relation: int, heads: Ids, energies: Values) -> Values:
+        questions = np.stack([heads, np.full_like(heads, relation), np.full_like(heads, GAP)], 1)
+        rivals = best_new(model, questions, RIVALS, threads=threads).energies
+        relations = np.full(energies.shape, relation)
+        found = probabilities.of_answers("tail", energies, rivals, relations)
+        return found * _another(model, relation, heads)[:, None]
 
-        low, high = -1e6, 1e6
-        if not enough(low):
-            return -math.inf
-        if enough(high):
-            return math.inf
-        while high - low > 1e-6 * max(1.0, abs(low)):
-            middle = (low + high) / 2
-            low, high = (middle, high) if enough(middle) else (low, middle)
-        return high
+    return Order(probability, is_probability=True)
 
 
 class _Line(NamedTuple):
@@ -98,11 +91,12 @@ def by_standing(model: FittedModel) -> Order:
     pooled = float(np.average([sample.variance for sample in samples], weights=weights))
     lines = [_line(sample, weight, pooled) for sample, weight in zip(samples, weights, strict=True)]
 
-    def standing(relation: int, energies: Values) -> Values:
+    def standing(relation: int, heads: Ids, energies: Values) -> Values:
         slope, midpoint, log_prior = lines[relation]
-        return slope * (midpoint - energies) + log_prior
+        of_heads = np.log(_another(model, relation, heads))[:, None]
+        return slope * (midpoint - energies) + log_prior + of_heads
 
-    return Order(standing, is_probability=False, of_heads=partial(_another, model))
+    return Order(standing, is_probability=False)
 
 
 def _sample(model: FittedModel, relation: int) -> _Sample:
@@ -129,13 +123,15 @@ def _line(sample: _Sample, weight: int, pooled: float) -> _Line:
 
 
 def _another(model: FittedModel, relation: int, heads: Ids) -> Values:
-    """Log of the share of heads with one tail more, among those with as many as each has."""
+    """The share of heads with one known tail more, among those with at least as many as each has.
+
+    Of a head that has none nothing can be told: 1.
+    """
     answers, n = model.known.tails, model.graph.n_entities
     first, last = questions_of(answers, relation, n)
-    # How many heads have at least 0, 1, 2, ... tails; of those that have none nothing is known.
+    # How many heads have at least 0, 1, 2, ... tails.
     at_least = np.bincount(np.diff(answers.first[first : last + 1]), minlength=2)
     at_least = np.append(np.cumsum(at_least[::-1])[::-1], 0)
     start, stop = answers.spans(relation * np.int64(n) + heads)
     has = stop - start
-    found: Values = np.log((at_least[has + 1] + 1) / (at_least[has] + 2))
-    return np.where(has == 0, 0.0, found)
+    return np.where(has == 0, 1.0, (at_least[has + 1] + 1) / (at_least[has] + 2))

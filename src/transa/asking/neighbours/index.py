@@ -47,7 +47,7 @@ class NeighbourIndex:
         return len(self.links)
 
     def nearest(self, points: NDArray[np.float32], k: int) -> NDArray[np.int64]:
-        """(n, k): the ids of those nearest to each point, nearest first; −1 where fewer are found."""
+        """(n, k): the ids of those nearest to each point, nearest first; −1 where none is left."""
         parameters = _faiss().SearchParametersHNSW(efSearch=max(_SEARCHING, 2 * k))
         points = np.ascontiguousarray(points, dtype=np.float32)
         found: NDArray[np.int64] = self._native.search(points, k, params=parameters)[1]
