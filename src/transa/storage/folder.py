@@ -17,6 +17,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+import os
 import re
 import shutil
 from collections.abc import Mapping
@@ -35,7 +36,7 @@ from transa.models import MODELS, FittedModel
 from transa.settings.config import Plain, Settings, make_settings, to_plain
 from transa.storage.graph_files import ENTITIES, RELATIONS, TRIPLES, Counts, read_graph, write_graph
 from transa.storage.record import EpochReport, Summary, TrainingRecord, recorded
-from transa.storage.schema import Between, check_regular, conform, parse, read_text
+from transa.storage.schema import Between, conform, open_regular, parse, read_text
 from transa.storage.tables import map_tables, write_tables
 
 if TYPE_CHECKING:
@@ -198,7 +199,6 @@ def sha256_of(folder: Path) -> str:
     """What a model folder can be pinned by: the sha256 of its checksums, hence of all its files."""
     path = settled(path_of(folder)) / _CHECKSUMS
     try:
-        check_regular(path)
         return _sha256(path)
     except (OSError, StoreError):
         raise StoreError(f"{folder}: {_what_it_is(folder, _CHECKSUMS)}") from None
@@ -277,14 +277,15 @@ def _verify(folder: Path, place: Path, largest: float) -> None:
         raise StoreError(f"{folder}: {_CHECKSUMS} is missing or damaged; the model is incomplete")
     for name in _FILES if _CLASSIFIER not in checksums else (*_FILES, _CLASSIFIER):
         try:
-            check_regular(place / name)
+            with open_regular(place / name) as file:
+                if name == _PARAMETERS and os.fstat(file.fileno()).st_size > largest:
+                    continue
+                found = hashlib.file_digest(file, "sha256").hexdigest()
         except OSError:
             raise StoreError(f"{folder}: {name} is missing; the model is incomplete") from None
         except StoreError as error:
-            raise StoreError(f"{folder}: {error}; copy what it stands for into its place") from None
-        if name == _PARAMETERS and (place / name).stat().st_size > largest:
-            continue
-        if checksums.get(name) != _sha256(place / name):
+            raise StoreError(f"{folder}: {error}; put the file itself in its place") from None
+        if checksums.get(name) != found:
             raise StoreError(
                 f"{folder}: {name} is not as it was written (its checksum differs); "
                 "restore the folder or train again"
@@ -317,7 +318,7 @@ def _is_sha256(text: object) -> bool:
 
 
 def _sha256(path: Path) -> str:
-    with path.open("rb") as file:
+    with open_regular(path) as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
