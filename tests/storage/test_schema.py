@@ -307,6 +307,14 @@ def test_only_regular_files_are_opened(folder, fitted, name, what):
             fitted.save(folder)
 
 
+@pytest.mark.parametrize("name", ["log.jsonl", CLASSIFIER, TRIPLES])
+def test_a_file_larger_than_memory_is_not_looked_through(folder, name):
+    with (folder / name).open("r+b") as file:
+        file.truncate(1 << 42)
+    with pytest.raises(StoreError, match=r"would need 4,398.* GB of memory"):
+        transa.load(folder)
+
+
 def test_files_behind_links_are_read(folder, fitted):
     """As caches and data stores keep them: the folder has names, another place the bytes."""
     store_of_bytes = folder.parent / "blobs"

@@ -27,8 +27,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from transa import __version__
 from transa.declarations import shown
-from transa.errors import ConfigError, StoreError, TransaError
+from transa.errors import ConfigError, StoreError, TooLargeError, TransaError
 from transa.files.forks import before_polars
+from transa.files.memory import check_memory
 from transa.files.paths import path_of
 from transa.files.whole import settled, whole_folder
 from transa.graph import Vocabulary
@@ -278,13 +279,16 @@ def _verify(folder: Path, place: Path, largest: float) -> None:
     for name in _FILES if _CLASSIFIER not in checksums else (*_FILES, _CLASSIFIER):
         try:
             with open_regular(place / name) as file:
-                if name == _PARAMETERS and os.fstat(file.fileno()).st_size > largest:
+                size = os.fstat(file.fileno()).st_size
+                if name == _PARAMETERS and size > largest:
                     continue
+                if name != _PARAMETERS:
+                    check_memory(size, f"reading {name}", "take a larger machine")
                 found = hashlib.file_digest(file, "sha256").hexdigest()
         except OSError:
             raise StoreError(f"{folder}: {name} is missing; the model is incomplete") from None
-        except StoreError as error:
-            raise StoreError(f"{folder}: {error}; put the file itself in its place") from None
+        except (StoreError, TooLargeError) as error:
+            raise StoreError(f"{folder}: {error}") from None
         if checksums.get(name) != found:
             raise StoreError(
                 f"{folder}: {name} is not as it was written (its checksum differs); "

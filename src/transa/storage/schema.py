@@ -176,5 +176,5 @@ def open_regular(path: Path) -> BufferedReader:
     handle = os.open(path, os.O_RDONLY | at_once)
     if not stat.S_ISREG(os.fstat(handle).st_mode):
         os.close(handle)
-        raise StoreError(f"{path.name} is no regular file")
+        raise StoreError(f"{path.name} is no regular file; put the file itself in its place")
     return os.fdopen(handle, "rb")
