@@ -48,7 +48,10 @@ def answers(
     if probabilities is not None:
         rivals = new[nearest(new, min(RIVALS, len(new)))][None]
         relations = best if gap == 1 else np.full(len(best), question[1])
-        of_best = probabilities.of_answers(PLACES[gap], new[best][None], rivals, relations[None])
+        many = np.array([len(splits)])
+        of_best = probabilities.of_answers(
+            PLACES[gap], new[best][None], rivals, many, relations[None]
+        )
         given = dict(zip(best.tolist(), of_best[0].tolist(), strict=True))
     words = [
         "?" if id_ is None else vocabulary.display(id_)

@@ -9,16 +9,23 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from transa.asking.answers import answers, similar_entities
+from transa.asking.answers import answers, check_k, similar_entities
 from transa.asking.predictions import Predictions
 from transa.errors import NotFittedError
 from transa.graph.known import Question
 
 if TYPE_CHECKING:
     # To ask one question takes no kernels.
+    import polars as pl
+
+    from transa.asking.bulk.tables import Bulk, Progress
     from transa.asking.neighbours.index import NeighbourIndex
     from transa.asking.probability.curves import Place, Probabilities, Reliability
     from transa.graph import Graph
+    from transa.graph.building.known_labels import Unknown
+    from transa.graph.readers.frame import Frame
+    from transa.graph.readers.options import Columns
+    from transa.graph.readers.table import Table
     from transa.models import FittedModel
     from transa.storage.folder import SavedModel
 
@@ -102,6 +109,60 @@ class Answerer:
         """The k most plausible relations of (head, ?, tail), best first; see `predict_tails`."""
         h, t = self.graph_.entities.id(head), self.graph_.entities.id(tail)
         return self._answers((h, None, t), k, known)
+
+    def predict(
+        self,
+        questions: Frame,
+        k: int = 10,
+        *,
+        known: bool = False,
+        columns: Columns | None = None,
+        unknown: Unknown = "error",
+        threads: int = 0,
+        progress: Progress | None = None,
+    ) -> pl.DataFrame:
+        """The k most plausible answers to each question of a frame, all kinds together.
+
+        Args:
+            questions: a Polars or pandas frame of head, relation and tail, in every row one of
+                them null, empty or a question mark.
+            k: how many answers a question.
+            known: keep triples that the graph has, marked with their split; else they are left out.
+            columns: which columns hold head, relation and tail, by name or position.
+            unknown: "error", or "drop" questions with a label that the graph does not have.
+            threads: 0 means all cores.
+            progress: told how many questions are answered.
+
+        Returns:
+            A row an answer, see `transa.asking.bulk.tables`; `question` is the row in the frame.
+        """
+        import polars as pl
+
+        from transa.asking.bulk.tables import SCHEMA
+        from transa.graph.readers.frame import frame_table
+
+        table = frame_table(questions, columns, "questions", gaps=True)
+        bulk = self.bulk(table, k, known=known, unknown=unknown, threads=threads)
+        return pl.concat([pl.DataFrame(schema=SCHEMA), *bulk.frames(progress)])
+
+    def bulk(
+        self,
+        table: Table,
+        k: int = 10,
+        *,
+        known: bool = False,
+        unknown: Unknown = "error",
+        threads: int = 0,
+    ) -> Bulk:
+        """Questions of a table that was read with gaps, to be answered block by block."""
+        from transa.asking.bulk.tables import Bulk
+        from transa.graph.building.known_labels import check_questions, numbered
+
+        check_k(k)
+        check_questions(table)
+        found = numbered(table, self.graph_, unknown)
+        probabilities = self.learnt_.probabilities
+        return Bulk(self.model_, found.ids, found.rows, k, known, probabilities, threads)
 
     def score(self, triples: Iterable[tuple[str, str, str]]) -> NDArray[np.float32]:
         """The plausibility of triples of labels: minus the energy, so higher is more plausible."""

@@ -12,6 +12,8 @@ from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Self
 
+import numpy as np
+
 from transa.errors import NotFittedError, checked_seed
 from transa.estimator.answering import Answerer, rows_of
 from transa.estimator.exploring import Explorer
@@ -19,7 +21,8 @@ from transa.files.paths import path_of
 from transa.graph import Graph
 from transa.margins import Adaptive
 from transa.models import FittedModel, Tables
-from transa.settings.config import Settings, make_settings, suited
+from transa.settings.by_size import GraphSize, left_to_the_graph, settings_for
+from transa.settings.config import Settings
 from transa.storage import folder as store
 from transa.storage.record import EpochReport
 
@@ -33,6 +36,7 @@ if TYPE_CHECKING:
     from transa.classification.thresholds.calibration import Method
     from transa.classification.verdicts import Verdicts
     from transa.graph.candidates import Protocol
+    from transa.graph.readers.table import Table
     from transa.margins.spheres import Spheres
     from transa.ranking import LinkPrediction, Ties
     from transa.ranking.ranks import Progress
@@ -47,7 +51,8 @@ class Estimator(Answerer, Explorer):
         **options: the model's hyper-parameters and the settings of `transa.Recipe`.
 
     Attributes:
-        settings: the hyper-parameters, as one frozen value, as asked for.
+        settings: the hyper-parameters, as one frozen value, as asked for; what is left to the graph
+            is shown as for a typical one.
 
     Example:
         >>> import transa
@@ -62,29 +67,35 @@ class Estimator(Answerer, Explorer):
     def __init__(self, model: str, **options: object) -> None:
         # As they were given: what scikit-learn clones by.
         self._given = {"model": model, **options}
-        asked = {n: v for n, v in options.items() if not (n == "dim" and v is None)}
-        self._dim_is_given = "dim" in asked
-        self.settings = make_settings(model, **asked)
+        left = left_to_the_graph(model)
+        self._asked = {n: v for n, v in options.items() if not (n in left and v is None)}
+        self.settings = settings_for(model, self._asked).settings
         self._learnt: store.SavedModel | None = None
 
     def __repr__(self) -> str:
         """The call that makes an equal estimator; settings at their defaults go without saying."""
-        settings = self.settings
-        defaults = make_settings(settings.model).by_name
+        settings, asked = self.settings, self._asked
+        loss = settings.recipe.loss
+        defaults = settings_for(settings.model, {"loss": loss}).settings.by_name
+        defaults |= {"loss": settings_for(settings.model, {}).settings.recipe.loss}
         always = {field.name: not field.kw_only for field in fields(settings.energy)}
-        always |= {"dim": self._dim_is_given}
+        always |= {"dim": "dim" in asked}
         said = [
             f"{name}={value!r}"
             for name, value in settings.by_name.items()
-            if always.get(name) or (name != "dim" and value != defaults[name])
+            if always.get(name, name in asked and value != defaults[name])
         ]
         by_name = [] if self._is_of_one_model else [repr(settings.model)]
         return f"{type(self).__name__}({', '.join(by_name + said)})"
 
     def get_params(self, deep: bool = True) -> dict[str, object]:  # noqa: ARG002 (scikit-learn's)
-        """What the constructor takes and has: as it was given, else the default."""
+        """What the constructor takes and has: as it was given, else the default.
+
+        None where the graph decides.
+        """
         every: dict[str, object] = {"model": self.settings.model, **self.settings.by_name}
-        params = {**every, "dim": None, **self._given}
+        left = dict.fromkeys(left_to_the_graph(self.settings.model))
+        params = {**every, **left, **self._given}
         if self._is_of_one_model:
             del params["model"]
         return params
@@ -92,8 +103,7 @@ class Estimator(Answerer, Explorer):
     def set_params(self, **params: object) -> Self:
         """Change settings, for the next `fit`; those not named stay as they were given."""
         made = Estimator(**{**self._given, **params})  # type: ignore[arg-type]
-        self._given, self._dim_is_given = made._given, made._dim_is_given
-        self.settings = made.settings
+        self._given, self._asked, self.settings = made._given, made._asked, made.settings
         return self
 
     def fit(
@@ -122,9 +132,7 @@ class Estimator(Answerer, Explorer):
         from transa.training.loop import train
 
         graph = load_graph(graph, seed=self.settings.recipe.seed)
-        settings = self.settings
-        if not self._dim_is_given:
-            settings = suited(settings, graph.n_entities, len(graph.train))
+        settings = settings_for(self.settings.model, self._asked, GraphSize.of(graph)).settings
         trained = train(
             settings.energy,
             settings.recipe,
@@ -150,7 +158,7 @@ class Estimator(Answerer, Explorer):
 
     @property
     def settings_(self) -> Settings:
-        """The settings that were learnt with: `fit` chooses `dim` where it was not given."""
+        """The settings that were learnt with: `fit` chooses by the graph what was not given."""
         return self.learnt_.settings
 
     @property
@@ -174,16 +182,39 @@ class Estimator(Answerer, Explorer):
         self,
         split: str = "test",
         *,
+        triples: Table | Iterable[tuple[str, str, str]] | None = None,
         protocol: Protocol = "published",
         ties: Ties = "realistic",
         threads: int = 0,
         progress: Progress | None = None,
     ) -> LinkPrediction:
-        """Rank a split's triples among all entities, both sides; see `transa.evaluate`."""
+        """Rank a split's triples among all entities, both sides; see `transa.evaluate`.
+
+        Args:
+            split: 'train', 'valid' or 'test'.
+            triples: rank these instead, of labels that the graph has; they count as known, too.
+            protocol: 'published' or 'offered'; see `transa.graph.candidates`.
+            ties: where a true entity stands among those of the same energy.
+            threads: 0 means all cores.
+            progress: told how far the ranking is.
+        """
+        from transa.graph.building.converting import label_table
+        from transa.graph.building.known_labels import numbered
+        from transa.graph.readers.table import Table
         from transa.ranking import evaluate
 
+        own = None
+        if triples is not None:
+            table = triples if isinstance(triples, Table) else label_table(triples, "triples")
+            own, split = numbered(table, self.graph_).ids.astype(np.int32), table.source
         return evaluate(
-            self.model_, split, protocol=protocol, ties=ties, threads=threads, progress=progress
+            self.model_,
+            split,
+            triples=own,
+            protocol=protocol,
+            ties=ties,
+            threads=threads,
+            progress=progress,
         )
 
     def fit_thresholds(

@@ -24,6 +24,9 @@ SPLITS = ("train", "valid", "test")
 Question: TypeAlias = tuple[int | None, int | None, int | None]
 """Head, relation and tail ids, one of them left open."""
 
+GAP = -1
+"""Stands for None in arrays of questions, (n, 3)."""
+
 # To sort the triples of a side takes as long as so many looks through all of them.
 _LOOKS = 64
 

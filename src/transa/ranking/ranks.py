@@ -19,7 +19,7 @@ from transa.errors import InputError, one_of
 from transa.graph import Triples
 from transa.graph.candidates import PROTOCOLS, Protocol
 from transa.graph.graph import checked_triples
-from transa.graph.known import SIDES
+from transa.graph.known import SIDES, KnownIndex
 from transa.kernels.ranking.counting import BETTER, EQUAL, KNOWN_BETTER, KNOWN_EQUAL
 from transa.kernels.threads import thread_count
 from transa.models import FittedModel
@@ -76,6 +76,7 @@ def rank(
     triples: Triples,
     *,
     protocol: Protocol = "published",
+    known: KnownIndex | None = None,
     threads: int = 0,
     progress: Progress | None = None,
 ) -> Ranks:
@@ -86,6 +87,7 @@ def rank(
             ranked never is.
         triples: what to rank, ids (n, 3).
         protocol: who else is a candidate; see `transa.graph.candidates`.
+        known: what is known to be true, if that is not just what the graph has.
         threads: 0 means all cores. The counts are the same whatever their number.
         progress: told how far the ranking is.
 
@@ -93,7 +95,7 @@ def rank(
         InputError: no triples, ids out of range, or vectors that are not finite.
     """
     one_of("protocol", protocol, PROTOCOLS)
-    energy, parameters, known = model.energy, model.tables, model.known
+    energy, parameters, known = model.energy, model.tables, known or model.known
     check_finite(model)
     if len(triples) == 0:
         raise InputError("there are no triples to rank")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Annotated, Any, TypeAlias
 
@@ -27,6 +28,7 @@ class _Curve:
     intercept: float
     gap: NotNegative
     lead: float
+    known: float
 
 
 @dataclass(frozen=True)
@@ -85,6 +87,12 @@ def reliability_of(plain: dict[str, Any]) -> dict[Place, Reliability]:
     """What the file tells of how far it can be trusted, place by place."""
     told: _File = conform(_File, plain, NAME)
     return {place: _reliability(getattr(told, place).reliability) for place in PLACES}
+
+
+def in_words(found: Mapping[Place, Reliability]) -> str:
+    """How far off probabilities are, for people."""
+    errors = (f"{each.error_of_first:.3f} for {place}s" for place, each in found.items())
+    return f"of first answers off by {', '.join(errors)} (cross-validated)"
 
 
 def _curves(told: _File, place: Place, relations: Vocabulary) -> Curves:

@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from transa.asking.answers import check_k
-from transa.asking.bulk.best import GAP, NOBODY, Best, Ids, best_new
+from transa.asking.bulk.best import NOBODY, Best, Ids, best_new
 from transa.asking.predictions import Prediction, Predictions
 from transa.asking.probability.curves import PLACES, RIVALS, Probabilities
-from transa.graph.known import SPLITS
+from transa.graph.known import GAP, SPLITS
 from transa.models.fitted import FittedModel
 
 NEW = len(SPLITS)
@@ -76,10 +76,13 @@ def best_answers(
     if probabilities is not None:
         for gap, place in enumerate(PLACES):
             asked = questions[:, gap] == GAP
+            if not asked.any():
+                continue
+            _, start, stop = model.known.of_gap(questions[asked], gap)
             ids = best.ids[asked]
             relations = ids if place == "relation" else np.repeat(questions[asked, 1:2], k, axis=1)
             chances[asked] = probabilities.of_answers(
-                place, best.energies[asked], new.energies[asked], relations
+                place, best.energies[asked], new.energies[asked], stop - start, relations
             )
         chances[rows != NEW] = np.nan
     return BestAnswers(best.ids, best.energies, rows, chances)

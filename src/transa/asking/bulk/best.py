@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from transa.graph.candidates import left_out
-from transa.graph.known import SIDES, KnownIndex, Side, columns_of
+from transa.graph.known import GAP, SIDES, KnownIndex, Side, columns_of
 from transa.kernels.ranking.best import Asked, best_by_translation, best_of_energies
 from transa.kernels.threads import over_spans, thread_count
 from transa.models.energy import inverse_of
@@ -28,9 +28,6 @@ from transa.ranking.counting import (
 )
 from transa.ranking.ranks import check_finite
 from transa.ranking.screening import FEWEST, best_by_products, one_thread_a_product
-
-GAP = -1
-"""Stands in the place of a question that is left open."""
 
 NOBODY = -1
 """Stands where there are no more answers."""

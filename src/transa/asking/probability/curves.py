@@ -1,13 +1,15 @@
 """From the energies of a question's answers to their probabilities.
 
 An answer is one among many candidates, so that its energy alone says little: it is held against
-those of its rivals. With E₁ the lowest energy of all candidates of the question and E₁₀ the tenth,
+those of its rivals. With E₁ the lowest energy of all candidates of the question, E₁₀ the tenth, and
+m answers that the graph has already,
 
-    p = 1 / (1 + exp(−(intercept − gap · (E − E₁) + lead · (E₁₀ − E₁)))),
+    p = 1 / (1 + exp(−(intercept − gap · (E − E₁) + lead · (E₁₀ − E₁) + known · log(1 + m)))),
 
 so that an answer is the more probable the closer it is to the best, and the further the best are
-ahead of the rest. Every relation has a curve of its own, as far as its validation triples bear it
-out, for each of the three places that can be asked for.
+ahead of the rest; and who has a capital already is not expected to have another. Every relation has
+a curve of its own, as far as its validation triples bear it out, for each of the three places that
+can be asked for.
 
 What p means: questions like those of held-out triples, each of which has an answer that the graph
 lacks; of the answers given with probability p, the share p is a held-out triple. A true answer that
@@ -34,17 +36,39 @@ RIVALS = 10
 Floats = NDArray[np.float64]
 
 
+@dataclass(frozen=True, eq=False)
+class Traits:
+    """What tells how probable answers are; all arrays (n, k), of n questions.
+
+    Attributes:
+        gaps: E − E₁; 0 where there is no answer.
+        leads: E₁₀ − E₁.
+        known: log(1 + m).
+        relations: of the triples.
+    """
+
+    gaps: Floats
+    leads: Floats
+    known: Floats
+    relations: NDArray[np.integer]
+
+    def __getitem__(self, rows: NDArray[np.bool_]) -> Traits:
+        return Traits(self.gaps[rows], self.leads[rows], self.known[rows], self.relations[rows])
+
+
 @dataclass(frozen=True)
 class Curve:
-    """Three weights; `gap` is not negative, so that the better answer is not the less probable."""
+    """Four weights; `gap` is not negative, so that the better answer is not the less probable."""
 
     intercept: float
     gap: float
     lead: float
+    known: float
 
-    def probabilities(self, gaps: Floats, leads: Floats) -> Floats:
-        """Of E − E₁ and E₁₀ − E₁."""
-        logits = self.intercept - self.gap * gaps + self.lead * leads
+    def probabilities(self, traits: Traits) -> Floats:
+        """Of each answer."""
+        logits = self.intercept - self.gap * traits.gaps
+        logits += self.lead * traits.leads + self.known * traits.known
         # As a tanh, which does not overflow.
         p: Floats = 0.5 * (1 + np.tanh(0.5 * logits))
         return p
@@ -91,9 +115,9 @@ class Curves:
     own: Mapping[int, Curve]
     reliability: Reliability
 
-    def probabilities(self, gaps: Floats, leads: Floats, relations: NDArray[np.integer]) -> Floats:
-        """One each, of arrays of one shape."""
-        return probabilities_by(self.pooled, self.own, gaps, leads, relations)
+    def probabilities(self, traits: Traits) -> Floats:
+        """Of each answer."""
+        return probabilities_by(self.pooled, self.own, traits)
 
 
 @dataclass(frozen=True)
@@ -114,6 +138,7 @@ class Probabilities:
         place: Place,
         energies: NDArray[np.floating],
         rivals: NDArray[np.floating],
+        known: NDArray[np.integer],
         relations: NDArray[np.integer],
     ) -> Floats:
         """The probabilities of answers, (n, k), to n questions for one place.
@@ -123,16 +148,22 @@ class Probabilities:
             energies: (n, k), of the answers; infinite where there is none, which gives NaN.
             rivals: (n, at least 1), the energies of the best new candidates of each question,
                 ascending, infinite where there are no more; `RIVALS` of them if there are so many.
+            known: (n,), how many answers the graph has already.
             relations: (n, k), of the triples.
         """
-        gaps, leads = features(energies, rivals)
-        found = self.of_place(place).probabilities(gaps, leads, relations)
+        traits = traits_of(energies, rivals, known, relations)
+        found = self.of_place(place).probabilities(traits)
         found[~np.isfinite(energies)] = np.nan
         return found
 
 
-def features(energies: NDArray[np.floating], rivals: NDArray[np.floating]) -> tuple[Floats, Floats]:
-    """E − E₁ and E₁₀ − E₁ of answers, both (n, k); 0 where there is no answer."""
+def traits_of(
+    energies: NDArray[np.floating],
+    rivals: NDArray[np.floating],
+    known: NDArray[np.integer],
+    relations: NDArray[np.integer],
+) -> Traits:
+    """What tells how probable answers are; see `Probabilities.of_answers`."""
     rivals = rivals[:, :RIVALS].astype(np.float64)
     many = np.isfinite(rivals).sum(axis=1)
     best = np.where(many > 0, rivals[:, 0], 0.0)
@@ -140,20 +171,15 @@ def features(energies: NDArray[np.floating], rivals: NDArray[np.floating]) -> tu
     leads = np.where(many > 0, last, best) - best
     with np.errstate(invalid="ignore"):
         gaps = np.where(np.isfinite(energies), energies - best[:, None], 0.0)
-    return gaps, np.broadcast_to(leads[:, None], gaps.shape).copy()
+    across = np.ones((1, energies.shape[1]))
+    return Traits(gaps, leads[:, None] * across, np.log1p(known)[:, None] * across, relations)
 
 
-def probabilities_by(
-    pooled: Curve,
-    own: Mapping[int, Curve],
-    gaps: Floats,
-    leads: Floats,
-    relations: NDArray[np.integer],
-) -> Floats:
+def probabilities_by(pooled: Curve, own: Mapping[int, Curve], traits: Traits) -> Floats:
     """By the curve of each answer's relation, else by the pooled one."""
-    found = pooled.probabilities(gaps, leads)
-    for relation in np.unique(relations).tolist():
+    found = pooled.probabilities(traits)
+    for relation in np.unique(traits.relations).tolist():
         if relation in own:
-            rows = relations == relation
-            found[rows] = own[relation].probabilities(gaps[rows], leads[rows])
+            rows = traits.relations == relation
+            found[rows] = own[relation].probabilities(traits[rows])
     return found

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from transa.asking.bulk.best import GAP, NOBODY, best_new
+from transa.asking.bulk.best import NOBODY, best_new
 from transa.asking.probability.curves import (
     PLACES,
     RIVALS,
@@ -27,22 +27,23 @@ from transa.asking.probability.curves import (
     Place,
     Probabilities,
     Reliability,
-    features,
+    Traits,
     probabilities_by,
+    traits_of,
 )
 from transa.classification.thresholds import reliability as binned
 from transa.classification.thresholds.logistic import fit_logistic
 from transa.errors import InputError
-from transa.graph.known import SPLITS, KnownIndex
+from transa.graph.known import GAP, SPLITS, KnownIndex
 from transa.models.fitted import FittedModel
 
 # Questions for each place: enough for two digits, whatever the graph.
 _SAMPLE = 5000
 # Questions that a relation needs for a curve of its own.
 _ENOUGH = 20
-# How strongly weights of inputs with a standard deviation of 1 are drawn to 0, and a relation's to
-# those of all relations.
-_RIDGE, _TOWARDS_POOLED = 1.0, 5.0
+# How strongly weights of inputs with a standard deviation of 1 are drawn to 0 (but the intercept),
+# and a relation's to those of all relations.
+_FREE, _TOWARDS_POOLED = np.array([1.0, 1.0, 1.0, 1e-9]), np.full(4, 5.0)
 _FOLDS = 5
 
 
@@ -50,20 +51,12 @@ _FOLDS = 5
 class _Answered:
     """The best answers to n questions for one place, all arrays (n, RIVALS)."""
 
-    gaps: Floats
-    leads: Floats
-    relations: NDArray[np.int64]
+    traits: Traits
     truth: NDArray[np.bool_]
     given: NDArray[np.bool_]
 
     def part(self, rows: NDArray[np.bool_]) -> _Answered:
-        return _Answered(
-            self.gaps[rows],
-            self.leads[rows],
-            self.relations[rows],
-            self.truth[rows],
-            self.given[rows],
-        )
+        return _Answered(self.traits[rows], self.truth[rows], self.given[rows])
 
     def __len__(self) -> int:
         return len(self.truth)
@@ -100,8 +93,7 @@ def measure_probabilities(
     for place in PLACES:
         answered = _answered(model, split, place, seed, threads)
         curves = probabilities.of_place(place)
-        given = curves.probabilities(answered.gaps, answered.leads, answered.relations)
-        found[place] = _reliability(answered, given)
+        found[place] = _reliability(answered, curves.probabilities(answered.traits))
     return found
 
 
@@ -120,9 +112,10 @@ def _answered(model: FittedModel, split: str, place: Place, seed: int, threads: 
     best = best_new(model, questions, RIVALS, known=known, threads=threads)
     truths = KnownIndex(triples, graph.n_entities, graph.n_relations, (len(triples),))
     truth = _are_true(truths, questions, gap, best.ids)
-    gaps, leads = features(best.energies, best.energies)
-    relations = best.ids if place == "relation" else np.broadcast_to(questions[:, 1:2], gaps.shape)
-    return _Answered(gaps, leads, relations, truth, best.ids != NOBODY)
+    _, start, stop = known.of_gap(questions, gap)
+    relations = best.ids if place == "relation" else np.repeat(questions[:, 1:2], RIVALS, axis=1)
+    traits = traits_of(best.energies, best.energies, stop - start, relations)
+    return _Answered(traits, truth, best.ids != NOBODY)
 
 
 def _are_true(
@@ -136,56 +129,47 @@ def _are_true(
 
 def _fit(answered: _Answered) -> tuple[Curve, dict[int, Curve]]:
     """The pooled curve, and those of relations."""
-    scales = np.array([answered.gaps[answered.given].std(), answered.leads[:, 0].std()])
+    traits, given = answered.traits, answered.given
+    inputs = np.stack([-traits.gaps, traits.leads, traits.known, np.ones(given.shape)], axis=-1)
+    # Of order 1, lest rounding spoil the steps; the last is the intercept.
+    scales = inputs[given].std(axis=0)
     scales[~(scales > 0)] = 1.0
-    pooled = _weights(answered, scales, np.zeros(3), np.array([_RIDGE, _RIDGE, 1e-9]))
-    own: dict[int, Curve] = {}
-    relations, counts = np.unique(answered.relations[answered.given], return_counts=True)
-    for relation in relations[counts >= _ENOUGH * RIVALS].tolist():
-        given = answered.given & (answered.relations == relation)
-        part = _Answered(answered.gaps, answered.leads, answered.relations, answered.truth, given)
-        weights = _weights(part, scales, pooled, np.full(3, _TOWARDS_POOLED))
-        if weights[0] >= 0:
-            own[relation] = _curve(weights, scales)
+    inputs /= scales
+    pooled = _weights(inputs[given], answered.truth[given], np.zeros(4), _FREE)
     if pooled[0] < 0:
         # The energies tell nothing: all answers are as probable as any.
-        share = (answered.truth[answered.given].sum() + 1) / (answered.given.sum() + 2)
-        return Curve(float(np.log(share / (1 - share))), 0.0, 0.0), {}
-    return _curve(pooled, scales), own
+        share = (answered.truth[given].sum() + 1) / (given.sum() + 2)
+        return Curve(float(np.log(share / (1 - share))), 0.0, 0.0, 0.0), {}
+    own: dict[int, Curve] = {}
+    relations, counts = np.unique(traits.relations[given], return_counts=True)
+    for relation in relations[counts >= _ENOUGH * RIVALS].tolist():
+        rows = given & (traits.relations == relation)
+        weights = _weights(inputs[rows], answered.truth[rows], pooled, _TOWARDS_POOLED)
+        if weights[0] >= 0:
+            own[relation] = _curve(weights / scales)
+    return _curve(pooled / scales), own
 
 
-def _weights(answered: _Answered, scales: Floats, centre: Floats, ridge: Floats) -> Floats:
-    """Of the closeness to the best, of the lead, and the intercept."""
-    given = answered.given
-    inputs = np.stack(
-        [
-            -answered.gaps[given] / scales[0],
-            answered.leads[given] / scales[1],
-            np.ones(np.count_nonzero(given)),
-        ],
-        axis=1,
-    )
-    truth = answered.truth[given]
+def _weights(inputs: Floats, truth: NDArray[np.bool_], centre: Floats, ridge: Floats) -> Floats:
     true = np.count_nonzero(truth)
     # Platt's targets stand a little inside 0 and 1, so that no weight runs away.
     targets = np.where(truth, (true + 1) / (true + 2), 1 / (len(truth) - true + 2))
     return fit_logistic(inputs, targets, centre.copy(), ridge, centre)
 
 
-def _curve(weights: Floats, scales: Floats) -> Curve:
-    gap, lead = (weights[:2] / scales).tolist()
-    return Curve(float(weights[2]), gap, lead)
+def _curve(weights: Floats) -> Curve:
+    gap, lead, known, intercept = weights.tolist()
+    return Curve(intercept, gap, lead, known)
 
 
 def _cross_fitted(answered: _Answered) -> Floats:
     """Probabilities of each answer by curves that were fitted on other questions."""
-    found = np.zeros(answered.gaps.shape)
+    found = np.zeros(answered.given.shape)
     fold = np.random.default_rng(0).permutation(len(answered)) % _FOLDS
     for each in range(_FOLDS):
         judged = fold == each
         rest = answered.part(~judged) if len(answered) > 1 else answered
-        some = answered.part(judged)
-        found[judged] = probabilities_by(*_fit(rest), some.gaps, some.leads, some.relations)
+        found[judged] = probabilities_by(*_fit(rest), answered.part(judged).traits)
     return found
 
 
