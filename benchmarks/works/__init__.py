@@ -21,6 +21,7 @@ NAMES = (
     "memory",
     "reading",
     "time_to_quality",
+    "neighbours",
 )
 
 
