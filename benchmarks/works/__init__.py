@@ -22,6 +22,7 @@ NAMES = (
     "memory",
     "reading",
     "time_to_quality",
+    "neighbours",
 )
 
 
