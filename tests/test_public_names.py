@@ -20,7 +20,8 @@ from transa.settings.config import make_settings
 def test_keywords_are_known_before_it_runs(tmp_path):
     known = inspect.signature(TransA).parameters
     assert set(known) == set(make_settings("transa").by_name)
-    assert (known["lr"].default, known["dim"].default) == (0.2, None)
+    assert (known["lr"].default, known["dim"].default) == (None, None)
+    assert known["validate_every"].default == 10
     snippet = tmp_path / "snippet.py"
     snippet.write_text(
         "import transa\n"

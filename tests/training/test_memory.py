@@ -11,7 +11,7 @@ import transa
 from transa.errors import ConfigError, StoreError, TooLargeError
 from transa.files import memory
 from transa.models import MODELS
-from transa.training.memory import check_room
+from transa.training.memory import allocations_told, check_room
 
 
 @pytest.mark.parametrize("model", MODELS)
@@ -61,7 +61,7 @@ def test_negatives_count_where_a_step_keeps_them(monkeypatch, atlas):
 
 @pytest.mark.parametrize("engine", ["fused", "autograd"])
 def test_more_corruptions_than_there_can_be_are_refused(atlas, engine):
-    make = transa.TransE(dim=4, epochs=1, engine=engine, negatives=1001)
+    make = transa.TransE(dim=4, epochs=1, loss="logistic", engine=engine, negatives=1001)
     with pytest.raises(ConfigError, match=r"negatives=1,001: .* at most 1,000 are drawn"):
         make.fit(atlas)
     # With a softmax they are drawn for a whole batch, and no more than there are.
@@ -115,3 +115,12 @@ def test_a_log_that_cannot_be_written(atlas, tmp_path):
 def test_what_is_evaluated_is_a_model(atlas):
     with pytest.raises(ConfigError, match="evaluate takes a fitted model"):
         transa.evaluate(None, atlas)
+
+
+def test_memory_that_runs_out_in_a_step_is_told():
+    import torch
+
+    with pytest.raises(TooLargeError, match="fewer dimensions"), allocations_told():
+        torch.empty(1 << 60)
+    with pytest.raises(RuntimeError, match="shape"), allocations_told():
+        torch.ones(2) @ torch.ones(3, 2)

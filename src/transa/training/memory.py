@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from math import prod
 
 import numpy as np
@@ -62,6 +64,24 @@ def check_negatives(energy: Energy, recipe: Recipe, graph: Graph) -> None:
             f"negatives={recipe.negatives:,}: of {graph.n_entities:,} entities, no triple has so "
             f"many corruptions; at most {most:,} are drawn for each"
         )
+
+
+@contextmanager
+def allocations_told() -> Iterator[None]:
+    """What PyTorch says where memory runs out after all, as the error that it is.
+
+    Raises:
+        TooLargeError: says what takes less.
+    """
+    try:
+        yield
+    except RuntimeError as error:
+        if "allocate memory" not in str(error) and "out of memory" not in str(error):
+            raise
+        raise TooLargeError(
+            "there is not enough memory for a training step; fewer dimensions (dim), negatives or "
+            "triples a step (batch) take less"
+        ) from None
 
 
 def _row_size(energy: Energy, table: str) -> int:
