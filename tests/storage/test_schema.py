@@ -137,6 +137,7 @@ def first_nan(kept):
 
 
 CONFIG, CLASSIFIER, TRIPLES = "config.json", "classifier.json", "triples.parquet"
+CHANCES = "probabilities.json"
 TRAINED, GRAPH, MARGIN = "training", "graph", ("settings", "margin")
 CURVE, SHIFTS = ("calibration", "pooled"), "shifts"
 
@@ -260,6 +261,12 @@ ALTERATIONS = {
     "a curve of nothing": put(CLASSIFIER, *CURVE, value={"margins": [], "shares": []}),
     "a curve a number": put(CLASSIFIER, *CURVE, value=1),
     "a classifier that is none": text(CLASSIFIER, "[]"),
+    "probabilities that fall": put(CHANCES, "tail", "pooled", "gap", value=-0.5),
+    "probabilities infinite": put(CHANCES, "tail", "pooled", "lead", value=float("inf")),
+    "probabilities of an unknown relation": put(CHANCES, "head", "own", value={"b0rders": {}}),
+    "probabilities of no heads": drop(CHANCES, "head"),
+    "probabilities off by 2": put(CHANCES, "tail", "reliability", "error", value=2),
+    "probabilities of a list": text(CHANCES, "[]"),
     "a classifier too long": lambda folder: os.truncate(folder / CLASSIFIER, 65 << 20),
 }
 
