@@ -91,8 +91,8 @@ def rule(size: GraphSize) -> Plain:
 
     - The more there is to learn, the more the nearest may count: `scale` grows with the fifth root
       of the triples. (Distances in the ball grow with the root of the dimensions.)
-    - A large graph fills more dimensions, and needs more of the logistic term to keep what is far
-      in order.
+    - A large graph fills more dimensions; one that is dense as well needs more of the logistic term
+      to keep what is far in order.
     - Where entities have few triples each, the noise of a constant rate keeps their vectors apart,
       and with very few and many entities, a pool is shared by fewer triples, so that every entity
       is a candidate often enough. Where they have many, a rate that falls to 0 puts them in order.
@@ -101,7 +101,9 @@ def rule(size: GraphSize) -> Plain:
     """
     many = size.triples / 100_000
     dim = 400 if many > 2 else 200
-    by_heart = many > 2 and size.density > _DENSE and size.paired > _MOSTLY_PAIRED
+    dense = size.density > _DENSE
+    by_heart = many > 2 and dense and size.paired > _MOSTLY_PAIRED
+    share = min(10.0, max(0.1, 0.1 * many**3)) if dense else 0.1
     return {
         "loss": "listwise",
         "reciprocal": True,
@@ -110,9 +112,9 @@ def rule(size: GraphSize) -> Plain:
         "negatives": 128,
         "block": 16 if size.density < _SPARSE and size.entities > _CROWD else 64,
         "scale": round(max(0.5, many**0.2) * (1 if by_heart else math.sqrt(200 / dim)), 2),
-        "logistic_share": float(f"{min(10.0, max(0.1, 0.1 * many**3)):.2g}"),
+        "logistic_share": float(f"{share:.2g}"),
         "lr": 0.1,
-        "lr_decay": "linear" if size.density > _DENSE else "none",
+        "lr_decay": "linear" if dense else "none",
         "epochs": round(min(60, max(15, 44 / math.sqrt(many)))),
     }
 
