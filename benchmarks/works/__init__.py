@@ -13,6 +13,7 @@ from types import ModuleType
 NAMES = (
     "training",
     "ranking",
+    "answering",
     "margins",
     "threads",
     "growth",

@@ -295,7 +295,7 @@ class Estimator(Answerer, Explorer):
         """
         from transa.margins.fitted import margin_frame
 
-        return margin_frame(self.model_, margin or self.adaptive)
+        return margin_frame(self.model_, self.adaptive if margin is None else margin)
 
     def spheres(self, entity: str) -> tuple[Spheres, Spheres]:
         """The spheres round an entity, relation by relation: as a head, and as a tail."""

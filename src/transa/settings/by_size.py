@@ -89,7 +89,7 @@ TYPICAL = GraphSize(100_000, 5_000)
 def rule(size: GraphSize) -> Plain:
     """The settings for a graph of this size.
 
-    - The more there is to learn, the more the nearest may count: `scale` grows with the fourth root
+    - The more there is to learn, the more the nearest may count: `scale` grows with the fifth root
       of the triples. (Distances in the ball grow with the root of the dimensions.)
     - A large graph fills more dimensions, and needs more of the logistic term to keep what is far
       in order.
@@ -109,7 +109,7 @@ def rule(size: GraphSize) -> Plain:
         "constraint": "none" if by_heart else "ball",
         "negatives": 128,
         "block": 16 if size.density < _SPARSE and size.entities > _CROWD else 64,
-        "scale": round(max(0.5, many**0.25) * (1 if by_heart else math.sqrt(200 / dim)), 2),
+        "scale": round(max(0.5, many**0.2) * (1 if by_heart else math.sqrt(200 / dim)), 2),
         "logistic_share": float(f"{min(10.0, max(0.1, 0.1 * many**3)):.2g}"),
         "lr": 0.1,
         "lr_decay": "linear" if size.density > _DENSE else "none",
