@@ -17,7 +17,7 @@ from transa.models.about import About
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from transa.models.fused import DistanceView, FusedSteps
+    from transa.models.fused import DistanceView, FusedSteps, Queries
 
 Parameters: TypeAlias = dict[str, NDArray[np.float32]]
 """Tables by name. The first axis of each is as `Energy.tables` says."""
@@ -97,7 +97,7 @@ class Energy(Declared, ABC):
         """An energy of its own needs kernels of its own: those of its parents compute another."""
         super().__init_subclass__()
         if "energy" in vars(cls):
-            for kernel in ("energies", "fused_steps", "distance_view"):
+            for kernel in ("energies", "fused_steps", "distance_view", "queries"):
                 if kernel not in vars(cls):
                     setattr(cls, kernel, getattr(Energy, kernel))
 
@@ -158,6 +158,10 @@ class Energy(Declared, ABC):
         ids = map(torch.from_numpy, (h, r, t))
         found: NDArray[np.float32] = self.energy(as_tensors(tables), *ids).numpy()
         return found
+
+    def queries(self) -> Queries | None:
+        """Questions as points among the entities, where the energy can be had from them."""
+        return None
 
     def fused_steps(self) -> FusedSteps | None:
         """Training steps in Numba, where the model has them."""

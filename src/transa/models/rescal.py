@@ -17,6 +17,7 @@ from transa.models.about import About
 from transa.models.algebra import apply, dot, head_first, rows
 from transa.models.energy import Rows
 from transa.models.families import Product
+from transa.models.fused import Queries
 from transa.models.tensors import Tensor, Tensors
 
 
@@ -48,5 +49,13 @@ class RESCALEnergy(Product):
         head, tail = (rows(parameters["entity"], ids) for ids in (h, t))
         matrix = rows(parameters["relation"], r)
         if head_first(h, r, t):
-            return -dot(apply(matrix.mT, head), tail)
-        return -dot(head, apply(matrix, tail))
+            return -dot(self.query(head, matrix, at_tail=True), tail)
+        return -dot(head, self.query(tail, matrix, at_tail=False))
+
+    def queries(self) -> Queries:
+        """Products, and what keeps rows short."""
+        return Queries(self.query, l2=self.l2)
+
+    def query(self, anchor: Tensor, relation: Tensor, *, at_tail: bool) -> Tensor:
+        """Mᵀh, or M t."""
+        return apply(relation.mT if at_tail else relation, anchor)

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from transa.errors import InputError
+from transa.kernels.questions.moduli import score_moduli
 from transa.kernels.ranking.counting import count_energies, count_translations
 from transa.kernels.threads import over_spans
 from transa.models import Energy, Tables
@@ -121,7 +122,7 @@ def count_by_relation(
 
 
 def count_generic(
-    energy: Energy, parameters: Tables, asked: Asked, counts: NDArray[np.int64]
+    energy: Energy, parameters: Tables, asked: Asked, counts: NDArray[np.int64], threads: int
 ) -> Iterator[int]:
     """Count with the energy's own definition, in PyTorch.
 
@@ -135,7 +136,7 @@ def count_generic(
     for start, stop in _spans_of_one_relation(asked.relation, max(1, _BUDGET // n_entities)):
         part, rows = asked.part(start, stop), asked.answers_of(start, stop)
         with torch.no_grad():
-            energies = _all_energies(energy, tensors, part, n_entities)
+            energies = _all_energies(energy, tensors, part, n_entities, threads)
         if np.isnan(energies).any():
             raise InputError("some energies are not a number, so there are no ranks")
         with crowds_counted(part.questions, counts[rows], energies.__getitem__) as asked_of:
@@ -158,7 +159,7 @@ def _spans_of_one_relation(relation: NDArray[np.int64], most: int) -> Iterator[t
 
 
 def _all_energies(
-    energy: Energy, tensors: dict[str, Tensor], asked: Asked, n_entities: int
+    energy: Energy, tensors: dict[str, Tensor], asked: Asked, n_entities: int, threads: int
 ) -> NDArray[np.float32]:
     """Energies of all entities as answers to questions of one relation.
 
@@ -167,8 +168,17 @@ def _all_energies(
     import torch
 
     energies = np.empty((len(asked), n_entities), dtype=np.float32)
-    anchor = torch.from_numpy(asked.anchor)[:, None]
-    relation = torch.from_numpy(asked.relation[:1])[:, None]
+    anchor, relation = torch.from_numpy(asked.anchor), torch.from_numpy(asked.relation[:1])
+    if (queries := energy.queries()) is not None and queries.moduli:
+        rows, turn = tensors["entity"], tensors[queries.relation][relation]
+        points = queries.of(rows[anchor], turn, at_tail=asked.side == "tail").numpy()
+
+        def score(_: int, first: int, last: int) -> None:
+            score_moduli(points, rows[first:last].numpy(), energies[:, first:last])
+
+        over_spans(score, n_entities, threads)
+        return np.negative(energies, out=energies)
+    anchor, relation = anchor[:, None], relation[:, None]
     # A matrix product leaves one float a pair, and all else a vector.
     floats_a_pair = 1 if energy.by_products else energy.dim
     width = max(1, _BUDGET // (len(asked) * floats_a_pair))
