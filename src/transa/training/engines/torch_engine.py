@@ -52,6 +52,7 @@ class TorchEngine:
         # On the CPU these share the arrays' memory.
         self._tables = {name: self.tensor(array) for name, array in bucket.tables.items()}
         self.position: Plain | None = None
+        self.rate = recipe.lr
         self._state = {name: self.tensor(array) for name, array in bucket.state.items()}
 
     def leaves(self, rows: Mapping[Rows, Tensor]) -> dict[str, Tensor]:
@@ -123,7 +124,7 @@ class TorchEngine:
         for name, leaf in leaves.items():
             table, touched = self._tables[name], rows[self.energy.tables[name]]
             if leaf.grad is not None:
-                step_rows(table, touched, leaf.grad, self._state, name, recipe.optimiser, recipe.lr)
+                step_rows(table, touched, leaf.grad, self._state, name, recipe.optimiser, self.rate)
             if recipe.constraint == "ball" and name == "entity":
                 lengths = table[touched].norm(dim=1, keepdim=True)
                 table[touched] /= lengths.clamp(min=1)
