@@ -90,6 +90,7 @@ class Queries:
         moduli: whether energies are Σᵢ |qᵢ − eᵢ| in complex numbers, or minus the products q·e.
         l2: weight of the squared length of a triple's rows.
         n3: weight of the cubes of their numbers.
+        dura: weight of the squared lengths of a question's point and of its answer's row.
         of_moduli: whether those are cubes of moduli, the second half of a row being imaginary.
     """
 
@@ -98,4 +99,5 @@ class Queries:
     moduli: bool = False
     l2: float = 0.0
     n3: float = 0.0
+    dura: float = 0.0
     of_moduli: bool = False

@@ -26,6 +26,13 @@ class RESCALEnergy(Product):
     """A bilinear form with a full matrix a relation."""
 
     l2: float = 0.03
+    dura: float = setting(
+        0.0,
+        "Weight of ‖Mᵀh‖² + ‖t‖² in a triple's loss.",
+        "What a matrix makes of heads is kept short, instead of the matrix (Zhang et al. 2020).",
+        least=0,
+        neutral=0.0,
+    )
     ridge: float = setting(
         10.0, "Weight of the squared norms of both tables in least squares, λ.", least=0
     )
@@ -52,9 +59,23 @@ class RESCALEnergy(Product):
             return -dot(self.query(head, matrix, at_tail=True), tail)
         return -dot(head, self.query(tail, matrix, at_tail=False))
 
-    def queries(self) -> Queries:
-        """Products, and what keeps rows short."""
-        return Queries(self.query, l2=self.l2)
+    def penalty(self, parameters: Tensors, h: Tensor, r: Tensor, t: Tensor) -> Tensor | None:
+        """The squared lengths, and λ (‖Mᵀh‖² + ‖t‖²)."""
+        squares = super().penalty(parameters, h, r, t)
+        if self.dura == 0:
+            return squares
+        head, tail = (rows(parameters["entity"], ids) for ids in (h, t))
+        # A step may have one relation, and then one matrix.
+        first = r[:1] if bool((r == r[:1]).all()) else r
+        moved = self.query(head, rows(parameters["relation"], first), at_tail=True)
+        short = self.dura * (moved.square().sum(-1) + tail.square().sum(-1))
+        return short if squares is None else squares + short
+
+    def queries(self) -> Queries | None:
+        """Products, and what keeps rows short; Mᵀh is at hand where only tails are asked for."""
+        if self.dura and not self.reciprocal:
+            return None
+        return Queries(self.query, l2=self.l2, dura=self.dura)
 
     def query(self, anchor: Tensor, relation: Tensor, *, at_tail: bool) -> Tensor:
         """Mᵀh, or M t."""

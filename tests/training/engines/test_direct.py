@@ -31,6 +31,8 @@ def energies():
     yield ComplExEnergy(DIM, l2=0.0, n3=0.2)
     yield ComplExEnergy(DIM, l2=0.2, n3=0.0, reciprocal=True)
     yield RESCALEnergy(DIM, l2=0.05)
+    yield RESCALEnergy(DIM, l2=0.0, dura=0.1, reciprocal=True)
+    yield RESCALEnergy(DIM, l2=0.02, dura=0.1, reciprocal=True)
     yield RotatEEnergy(DIM)
     yield RotatEEnergy(DIM, reciprocal=True)
 

@@ -13,14 +13,11 @@ _ZERO, _ONE = np.float32(0), np.float32(1)
 
 
 @lean_kernel
-def cross_entropies(
-    scores: np.ndarray, logs: np.ndarray, starts: np.ndarray, answers: np.ndarray
-) -> float:
+def cross_entropies(scores: np.ndarray, starts: np.ndarray, answers: np.ndarray) -> float:
     """Σ −log softmax(scores)[answer]; the scores become its derivative by them.
 
     Args:
         scores: float32 (n, m), a row a question; minus the energies of its candidates.
-        logs: float32 (m,), of how many entities each candidate stands for.
         starts: int64 (n + 1,), where in `answers` those of each question begin.
         answers: int64, columns, grouped by question; one that is named twice counts twice.
     """
@@ -29,9 +26,8 @@ def cross_entropies(
     for question in range(len(scores)):
         row = scores[question]
         begin, end = starts[question], starts[question + 1]
-        largest = row[0] + logs[0]
+        largest = row[0]
         for j in range(columns):
-            row[j] += logs[j]
             largest = max(largest, row[j])
         for k in range(begin, end):
             total -= row[answers[k]] - largest

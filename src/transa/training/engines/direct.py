@@ -2,8 +2,8 @@
 
 The same loss as on `transa.training.engines.softmax`, its twin. With Q the points of n questions, C
 the rows of m candidates and G the derivative of the loss by the scores, a step of a product is
-S = Q Cᵀ, G C and GᵀQ into room that is kept, one pass over S in which it becomes G, and one over the
-rows that move. Only what makes Q of anchors and relations is differentiated by PyTorch.
+S = Q Cᵀ, G C and GᵀQ into room that is kept, one pass over S in which it becomes G, and one over
+the rows that move. Only what makes Q of anchors and relations is differentiated by PyTorch.
 """
 
 from __future__ import annotations
@@ -78,6 +78,9 @@ class DirectEngine(SoftmaxEngine):
             points.detach().numpy(), rows, questions.asked, answer, gradients[:m]
         )
         points.backward(self.tensor(by_points))  # type: ignore[no-untyped-call]
+        if self._queries.dura:
+            whole = self._queries.of(anchors, relations, at_tail=True)
+            loss += self._shorten(whole, questions, answer, gradients)
         self.tensor(gradients).index_add_(0, self.tensor(anchor), _gradient(anchors))
         counts = np.bincount(anchor[questions.asked], minlength=len(ids))
         counts += np.bincount(answer, minlength=len(ids))
@@ -111,21 +114,36 @@ class DirectEngine(SoftmaxEngine):
         by_points = self._floats("by_points", n, points.shape[1])
         at_once = min(n, max(_FEWEST, _SCORES // (4 * m)))
         room = self._floats("scores", at_once, m)
-        starts, logs = np.searchsorted(asked, np.arange(n + 1)), self.logs(m, answer)
+        starts = np.searchsorted(asked, np.arange(n + 1))
         loss, compare, threads = 0.0, self._comparison, self._threads
         for begin in range(0, n, at_once):
             some = slice(begin, min(begin + at_once, n))
             scores = room[: some.stop - begin]
             compare.score(points[some], rows, scores, threads)
-            loss += self._softmax(scores, logs, starts[begin : some.stop + 1], answer)
+            loss += self._softmax(scores, starts[begin : some.stop + 1], answer)
             compare.differentiate(points[some], rows, scores, by_points[some], by_rows, threads)
         return loss, by_points
 
-    def _softmax(self, scores: Floats, logs: Floats, starts: Ids, answers: Ids) -> float:
+    def _shorten(
+        self, points: Tensor, questions: QuestionBatch, answer: Ids, gradients: Floats
+    ) -> float:
+        """The penalty on points and answers, once for every answer; its derivatives are added."""
+        weight, entity = 2 * self._queries.dura, self._entity.rows
+        asked = self.tensor(np.bincount(questions.asked, minlength=len(points)))[:, None]
+        points.backward(weight * asked * points.detach())  # type: ignore[no-untyped-call]
+        columns, first, times = np.unique(answer, return_index=True, return_counts=True)
+        rows = entity[questions.answer[first]]
+        by_rows = np.float32(weight) * times.astype(np.float32)[:, None] * rows
+        gradients[columns] += by_rows
+        return float(
+            weight / 2 * (asked * points.detach().square()).sum() + (by_rows * rows).sum() / 2
+        )
+
+    def _softmax(self, scores: Floats, starts: Ids, answers: Ids) -> float:
         """The loss of some questions, whose scores become its derivatives."""
 
         def work(_: int, first: int, last: int) -> float:
-            return cross_entropies(scores[first:last], logs, starts[first : last + 1], answers)
+            return cross_entropies(scores[first:last], starts[first : last + 1], answers)
 
         return sum(over_spans(work, len(scores), self._threads))
 
@@ -143,7 +161,7 @@ class DirectEngine(SoftmaxEngine):
         self, table: Table, ids: Ids, gradients: Floats, counts: Ids, rule: RowRule
     ) -> float:
         """Move distinct rows; the sum of their penalties, each so often."""
-        weights = counts.astype(np.float32)
+        weights, rule = counts.astype(np.float32), rule._replace(rate=np.float32(self.rate))
 
         def work(_: int, first: int, last: int) -> float:
             some = slice(first, last)

@@ -10,11 +10,9 @@ with e all entities (Joulin et al. 2017, Lacroix et al. 2018) or, where there ar
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from transa.kernels.training.sampling import HEAD, TAIL
 from transa.training.bucket import Ids, Key
@@ -54,19 +52,6 @@ class SoftmaxEngine(TorchEngine):
         drawn = rng.choice(n_entities, wanted, replace=False)
         return np.union1d(drawn, questions.answer)
 
-    def logs(self, m: int, answer: Ids) -> NDArray[np.float32]:
-        """Of how many entities each of m candidates stands for, given where the answers are.
-
-        Answers of the batch stand for themselves, the others, which were drawn, for all others:
-        so the sum over candidates is, on average, that over all entities.
-        """
-        logs = np.zeros(m, np.float32)
-        if m < (n := self.bucket.known.n_entities):
-            certain = len(np.unique(answer))
-            logs += np.float32(math.log((n - certain) / max(m - certain, 1)))
-            logs[answer] = 0
-        return logs
-
     def step(self, questions: QuestionBatch, candidates: Ids) -> float:
         """One step; the sum of the losses of the questions' answers."""
         import torch
@@ -86,8 +71,7 @@ class SoftmaxEngine(TorchEngine):
         energies = self.energy.energy(
             seen, *_triples(questions, anchors[:, None], relation[:, None], others[None])
         )
-        logs = self.logs(len(candidates), place.cpu().numpy())
-        loss, gradient = cross_entropy(energies.detach() - self.tensor(logs), asked, place)
+        loss, gradient = cross_entropy(energies.detach(), asked, place)
         relation = relation.expand_as(given)[asked]
         penalty = self.energy.penalty(
             leaves, *_triples(questions, given[asked], relation, others[place])
