@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from math import prod
 
 import numpy as np
@@ -46,6 +48,24 @@ def check_room(energy: Energy, recipe: Recipe, graph: Graph) -> None:
     )
 
 
+@contextmanager
+def allocations_told() -> Iterator[None]:
+    """What PyTorch says where memory runs out after all, as the error that it is.
+
+    Raises:
+        TooLargeError: says what takes less.
+    """
+    try:
+        yield
+    except RuntimeError as error:
+        if "allocate memory" not in str(error) and "out of memory" not in str(error):
+            raise
+        raise TooLargeError(
+            "there is not enough memory for a training step; fewer dimensions (dim), negatives or "
+            "triples a step (batch) take less"
+        ) from None
+
+
 def _row_size(energy: Energy, table: str) -> int:
     try:
         return prod(energy.draw(table, 0, np.random.default_rng(0)).shape[1:])
@@ -59,8 +79,11 @@ def _row_size(energy: Energy, table: str) -> int:
 def _a_step(energy: Energy, recipe: Recipe, graph: Graph) -> int:
     """Bytes that a step allocates."""
     engine, n = engine_for(energy, recipe).name, min(recipe.batch, len(graph.train))
+    candidates = min(recipe.negatives, graph.n_entities)
     if engine == "softmax":
-        return n * min(recipe.negatives, graph.n_entities) * 2 * _FLOAT
+        return n * candidates * 2 * _FLOAT
+    if engine == "direct":
+        return candidates * energy.dim * _FLOAT
     if engine == "autograd" and recipe.device == "cpu" and not energy.by_relation:
         return n * recipe.negatives * (_AN_ENERGY + energy.dim) * _FLOAT
     return 0
