@@ -16,7 +16,7 @@ from transa.declarations import setting
 from transa.models.about import About
 from transa.models.algebra import apply, dot, head_first, rows
 from transa.models.energy import Rows
-from transa.models.families import Product
+from transa.models.families import SMALL, Product
 from transa.models.fused import Queries
 from transa.models.tensors import Tensor, Tensors
 
@@ -46,6 +46,26 @@ class RESCALEnergy(Product):
         per_relation="d²",
         learns=("symmetric", "antisymmetric", "inverse", "one-to-many"),
     )
+
+    @classmethod
+    def by_size(cls, n_entities: int, n_triples: int) -> Mapping[str, object]:
+        """Reciprocal relations, kept short by what their matrices do, and a rate that falls."""
+        if n_triples < SMALL:
+            return {}
+        return {
+            "loss": "softmax",
+            "optimiser": "adam",
+            "reciprocal": True,
+            "dim": 128,
+            "l2": 0.0,
+            "dura": 0.1 if n_triples < 4 * n_entities else 0.05,
+            "lr": 0.003,
+            "lr_decay": "linear",
+            "batch": 500,
+            "negatives": 4096,
+            "epochs": 25,
+            "validate_every": 5,
+        }
 
     def shape(self, table: str) -> tuple[int, ...]:
         """A vector an entity, a matrix a relation."""

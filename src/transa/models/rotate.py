@@ -18,6 +18,7 @@ from transa.models.about import About
 from transa.models.algebra import head_first, rows
 from transa.models.complex import complex_product
 from transa.models.energy import Energy, Rows, unit_rows, xavier_uniform
+from transa.models.families import SMALL
 from transa.models.fused import Queries
 from transa.models.tensors import Tensor, Tensors
 
@@ -36,6 +37,25 @@ class RotatEEnergy(Energy):
     )
 
     recipe: ClassVar[Mapping[str, str | float]] = {"constraint": "none", "batch": 256, "lr": 0.3}
+
+    @classmethod
+    def by_size(cls, n_entities: int, n_triples: int) -> Mapping[str, object]:
+        """Questions against many entities at once, and a rate that falls."""
+        del n_entities
+        if n_triples < SMALL:
+            return {}
+        return {
+            "loss": "softmax",
+            "optimiser": "adam",
+            "margin": 0.0,
+            "dim": 128,
+            "lr": 0.01,
+            "lr_decay": "linear",
+            "batch": 500,
+            "negatives": 512,
+            "epochs": 25,
+            "validate_every": 5,
+        }
 
     def draw(self, table: str, n: int, rng: np.random.Generator) -> NDArray[np.float32]:
         """Unit entities, angles of any size."""
