@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from threading import Lock
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
@@ -26,17 +27,29 @@ if TYPE_CHECKING:
 Batch = TypeVar("Batch")
 
 
+_counts_before: list[int] = []
+_changing = Lock()
+
+
 @contextmanager
 def torch_threads(count: int) -> Iterator[None]:
-    """So many threads for PyTorch, and afterwards as many as before."""
+    """So many threads for PyTorch's work in this thread, and afterwards as many as before.
+
+    PyTorch keeps a number for each thread, and the last one set for threads that are yet to come.
+    Of several that train at the same time the first sees what was before, and all put it back.
+    """
     import torch
 
-    before = torch.get_num_threads()
-    torch.set_num_threads(threads_left(count))
+    with _changing:
+        before = _counts_before[0] if _counts_before else torch.get_num_threads()
+        _counts_before.append(before)
+        torch.set_num_threads(threads_left(count))
     try:
         yield
     finally:
-        torch.set_num_threads(before)
+        with _changing:
+            _counts_before.pop()
+            torch.set_num_threads(before)
 
 
 class TorchEngine:
