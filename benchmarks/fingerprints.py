@@ -62,7 +62,9 @@ def works() -> Iterator[tuple[str, str, str, dict[str, Any]]]:
 
 def _figures(evaluated: LinkPrediction) -> dict[str, Any]:
     """All of it but the name of the protocol, which was not told when the hashes were made."""
-    return {name: value for name, value in evaluated.to_dict().items() if name != "protocol"}
+    figures = evaluated.to_dict()
+    del figures["link_prediction"]["protocol"]
+    return figures
 
 
 def fingerprint(graph: str, model: str, options: dict[str, Any]) -> dict[str, str]:
