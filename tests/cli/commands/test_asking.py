@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from transa import from_ids
+from transa import from_ids, from_labels
 from transa.models import FittedModel
 from transa.settings.config import make_settings
 from transa.storage.folder import SavedModel, save
@@ -27,7 +27,7 @@ def test_why_tells_both_sides(command, folder):
     said = command("why", folder, "France", "borders", "[Atlantis]", "-k", "2", "--json").json
     assert said["question"] == "France · borders · [Atlantis]"
     assert said["sentence"].startswith(said["question"])
-    assert [row["speaks"] for row in said["rows"]] == ["against"] * 2
+    assert [row["speaks"] for row in said["rows"]].count("against") == 2
     assert command("why", folder, "France", "bordrs", "Spain").is_refused("did you mean 'borders'?")
     assert command("why", folder, "fr", "borders", "es", "-k", "0").is_refused("at least 1")
 
@@ -73,28 +73,32 @@ def test_discover_refuses_before_it_begins(command, folder, tmp_path):
     assert "nothing new is so plausible" in nothing.err
 
 
+def saved(folder, graph, dim) -> None:
+    """A model folder with vectors that nobody trained."""
+    settings = make_settings("transe", dim=dim)
+    rng = np.random.default_rng(0)
+    tables = settings.energy.initialise(graph.n_entities, graph.n_relations, rng)
+    model = FittedModel(settings.energy, tables, graph)
+    save(folder, SavedModel(settings, model, TrainingRecord((), 0, "finished")))
+
+
 def test_a_name_that_a_tsv_cannot_hold_is_told(command, tmp_path):
-    graph = tmp_path / "graph.csv"
-    rows = [f'"a\t{i}",near,"a\t{j}"' for i in range(6) for j in range(6) if abs(i - j) == 1]
-    graph.write_text("\n".join(rows) + "\n")
-    options = ("--quiet", "--epochs", "1", "--dim", "4", "--out", tmp_path / "m", "--no-header")
-    assert command("train", graph, "--delimiter", "comma", *options).code == 0
+    rows = [(f"a\t{i}", "near", f"a\t{j}") for i in range(6) for j in range(6) if abs(i - j) == 1]
+    saved(tmp_path / "m", from_labels(rows), dim=4)
     done = command("discover", tmp_path / "m", "--out", tmp_path / "x.tsv")
     assert done.code == 2
     assert "has a tab or a line break in it" in done.err
     assert not (tmp_path / "x.tsv").exists()
     assert command("discover", tmp_path / "m", "--out", tmp_path / "x.csv").code == 0
+    assert pl.read_csv(tmp_path / "x.csv")["head"].str.contains("\t").all()
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such signals")
 def test_ctrl_c_tells_what_was_found_so_far(tmp_path):
     """A search that would take an hour, stopped by a real signal once it has begun."""
-    settings = make_settings("transe", dim=200)
-    n, relations = 6000, 400
-    rng = np.random.default_rng(0)
-    graph = from_ids(rng.integers(0, (n, relations, n), (20_000, 3)), n_entities=n)
-    model = FittedModel(settings.energy, settings.energy.initialise(n, relations, rng), graph)
-    save(tmp_path / "m", SavedModel(settings, model, TrainingRecord((), 0, "finished")))
+    n = 6000
+    triples = np.random.default_rng(0).integers(0, (n, 400, n), (20_000, 3))
+    saved(tmp_path / "m", from_ids(triples, n_entities=n), dim=200)
     out = tmp_path / "found.jsonl"
     words = ["discover", tmp_path / "m", "--types", "any", "--out", out]
     process = subprocess.Popen(
