@@ -148,8 +148,9 @@ def section(records: Sequence[Record], pictures: Path) -> str:  # noqa: ARG001
         "negative, hinge) in each reading of its definitions; both for at most 1,000 epochs, a "
         "triple a step, so that the size of its batches plays no part. And TransA by its "
         "fixed defaults, the logistic loss's (`--model transa --loss logistic`): no margin, "
-        "threshold or learning rate given, the same on both graphs. With μ 1, which makes the margin larger, they are made for the mean rank; with "
-        "a μ that falls, from 1 to a half in 40 epochs and on, for MRR. The other models have "
+        "threshold or learning rate given, the same on both graphs. With μ 1, which makes the "
+        "margin larger, they are made for the mean rank; with a μ that falls, from 1 to a half in "
+        "40 epochs and on, for MRR. The other models have "
         "d 50, this library's defaults but for what [the log](../experiments/log.md) tells of, few "
         "epochs, and stop by the mean rank of validation triples. The paper took its figures for "
         "them from the literature.",
