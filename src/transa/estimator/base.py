@@ -79,7 +79,8 @@ class Estimator(Answerer, Explorer):
         defaults = settings_for(settings.model, {"loss": loss}).settings.by_name
         defaults |= {"loss": settings_for(settings.model, {}).settings.recipe.loss}
         always = {field.name: not field.kw_only for field in fields(settings.energy)}
-        always |= {"dim": "dim" in asked}
+        left = left_to_the_graph(settings.model)
+        always |= {name: name in asked for name in always if name in left}
         said = [
             f"{name}={value!r}"
             for name, value in settings.by_name.items()

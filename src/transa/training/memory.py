@@ -97,8 +97,11 @@ def _row_size(energy: Energy, table: str) -> int:
 def _a_step(energy: Energy, recipe: Recipe, graph: Graph) -> int:
     """Bytes that a step allocates."""
     engine, n = engine_for(energy, recipe).name, min(recipe.batch, len(graph.train))
+    candidates = min(recipe.negatives, graph.n_entities)
     if engine == "softmax":
-        return n * min(recipe.negatives, graph.n_entities) * 2 * _FLOAT
+        return n * candidates * 2 * _FLOAT
+    if engine == "direct":
+        return candidates * energy.dim * _FLOAT
     if engine == "autograd" and recipe.device == "cpu" and not energy.by_relation:
         return n * recipe.negatives * (_AN_ENERGY + energy.dim) * _FLOAT
     return 0

@@ -23,23 +23,37 @@ NOTHING = Reliability(0, 0.0, 0.0, ())
 
 
 def test_an_answer_is_held_against_its_rivals():
-    energies = np.array([[1.0, 3.0, np.inf]])
+    energies = np.array([[1.0, 3.0, 5.0, np.inf]])
     rivals = np.array([[1.0, 2.0, 4.5, np.inf]])
-    traits = traits_of(energies, rivals, np.array([3]), np.array([[7, 7, 7]]))
-    assert traits.gaps.tolist() == [[0.0, 2.0, 0.0]]
-    assert traits.leads.tolist() == [[3.5] * 3]
-    np.testing.assert_allclose(traits.known, np.log(4))
+    traits = traits_of(energies, rivals, np.array([3]), np.array([[7, 7, 7, 7]]))
+    gap, rank, first, lead, known = np.moveaxis(traits.inputs, -1, 0)
+    assert gap.tolist() == [[0.0, -2.0, -4.0, 0.0]]
+    np.testing.assert_allclose(rank[0, :3], -np.log([1, 3, 4]))
+    assert first[0, :3].tolist() == [1.0, 0.0, 0.0]
+    assert lead.tolist() == [[3.5] * 4]
+    np.testing.assert_allclose(known, np.log(4))
+
+
+def test_a_rounding_puts_nobody_ahead():
+    rivals = np.array([[100.0, 200.0]])
+    answer = np.array([[100.0001]])
+    traits = traits_of(answer, rivals, np.array([0]), np.zeros((1, 1), int))
+    assert traits.inputs[0, 0, 1] == 0
+    assert traits.inputs[0, 0, 2] == 100
 
 
 def test_the_tenth_is_the_last_that_counts():
     rivals = np.arange(12.0)[None]
-    assert traits_of(rivals, rivals, np.array([0]), np.zeros((1, 12))).leads[0, 0] == 9
-    none = np.full((1, 2), np.inf)
-    assert traits_of(none, none, np.array([0]), np.zeros((1, 2))).leads.tolist() == [[0, 0]]
+    traits = traits_of(rivals, rivals, np.array([0]), np.zeros((1, 12)))
+    assert traits.inputs[0, 0, 3] == 9
+    assert traits.inputs[0, 11, 1] == traits.inputs[0, 10, 1]
+    none = np.full((1, 1), np.inf)
+    assert not traits_of(none, none, np.array([0]), np.zeros((1, 1))).inputs.any()
 
 
 def test_a_relation_has_its_own_curve_or_that_of_all():
-    curves = Curves(Curve(0.0, 1.0, 0.0, 0.0), {1: Curve(1.0, 0.0, 2.0, -1.0)}, NOTHING)
+    pooled, other = Curve(1.0, 0.0, 0.0, 0.0, 0.0, 0.0), Curve(0.0, 0.0, 0.0, 2.0, -1.0, 1.0)
+    curves = Curves(pooled, {1: other}, NOTHING)
     told = Probabilities(curves, curves, curves)
     energies, relations = np.array([[0.0, 2.0], [0.0, np.inf]]), np.array([[0, 0], [1, 1]])
     rivals = np.array([[0.0, 2.0], [0.0, 0.5]])
@@ -102,7 +116,8 @@ def test_energies_that_tell_nothing_give_everyone_the_same_chance(learnt):
     probabilities = fit_probabilities(FittedModel(model.energy, tables, graph), threads=1)
     for place in PLACES:
         curves = probabilities.of_place(place)
-        assert all(curve.gap >= 0 for curve in (curves.pooled, *curves.own.values()))
+        for curve in (curves.pooled, *curves.own.values()):
+            assert min(curve.gap, curve.rank, curve.first) >= 0
 
 
 def test_a_slope_that_would_fall_is_flat():
@@ -112,8 +127,9 @@ def test_a_slope_that_would_fall_is_flat():
     truth[:, 9] = True
     traits = traits_of(gaps, gaps, np.zeros(200, int), np.zeros((200, 10), int))
     pooled, own = fitting._fit(fitting._Answered(traits, truth, np.ones_like(truth)))
-    assert (pooled.gap, pooled.lead, pooled.known, own) == (0.0, 0.0, 0.0, {})
-    assert pooled.probabilities(traits)[0, 0] == pytest.approx(0.1, abs=0.01)
+    for curve in (pooled, own[0]):
+        assert (curve.gap, curve.rank, curve.first) == (0.0, 0.0, 0.0)
+        assert curve.probabilities(traits).mean() == pytest.approx(0.1, abs=0.01)
 
 
 def test_without_validation_triples_there_are_none():
@@ -144,3 +160,14 @@ def test_one_validation_triple_and_no_candidates_will_do():
         )[0, 0]
         < 1
     )
+
+
+def test_a_triple_is_as_probable_as_the_answer_that_it_is(learnt):
+    told = learnt.predict_tails("France", "borders", 20)
+    triples = [("France", "borders", answer.label) for answer in told]
+    found = learnt.probability(triples, threads=1)
+    np.testing.assert_allclose(found, [answer.probability for answer in told], rtol=1e-3)
+    # What the graph has is no prediction, and no country borders itself.
+    assert np.isnan(learnt.probability([("France", "borders", "Spain")])).all()
+    assert np.isnan(learnt.probability([("France", "borders", "France")])).all()
+    assert learnt.probability([]).shape == (0,)
