@@ -7,6 +7,8 @@ from typing import Literal, TypeAlias, get_args
 
 import polars as pl
 
+from transa.asking.bulk.tables import FORMATS
+from transa.asking.bulk.tables import Format as TableFormat
 from transa.errors import ConfigError, InputError, one_of
 from transa.files.forks import before_polars
 from transa.files.whole import whole_file
@@ -14,8 +16,6 @@ from transa.graph import Vocabulary
 from transa.models.fitted import FittedModel
 
 Format: TypeAlias = Literal["tsv", "parquet", "word2vec"]
-
-_ENDINGS = (".tsv", ".csv", ".parquet", ".jsonl")
 
 
 def export_vectors(
@@ -59,27 +59,19 @@ def export_vectors(
             _write_word2vec(part, _words(vocabulary), columns)
 
 
-def check_table_name(path: Path) -> None:
-    """Refuse a name whose ending is of no format that tables are written in."""
-    if path.suffix.lower() not in _ENDINGS:
-        raise ConfigError(f"{path}: a table ends in {', '.join(_ENDINGS)}; choose one of them")
-
-
-def write_table(frame: pl.DataFrame, path: Path) -> None:
-    """Write a table of answers in the format that its name ends in, whole or not at all."""
+def write_table(frame: pl.DataFrame, path: Path, to: TableFormat) -> None:
+    """Write a table of answers, whole or not at all."""
     before_polars()
-    check_table_name(path)
-    ending = path.suffix.lower()
+    one_of("the format of a table", to, FORMATS)
     with whole_file(path) as part:
-        if ending == ".parquet":
+        if to == "parquet":
             frame.write_parquet(part)
-        elif ending == ".csv":
+        elif to == "csv":
             frame.write_csv(part)
-        elif ending == ".jsonl":
+        elif to == "jsonl":
             frame.write_ndjson(part)
         else:
-            texts = frame.select(pl.col(pl.String)).get_columns()
-            for column in texts:
+            for column in frame.select(pl.col(pl.String)).get_columns():
                 _check_texts(column, "label or name")
             frame.write_csv(part, separator="\t", quote_style="never")
 
