@@ -22,6 +22,7 @@ from transa.cli.commands import (
     margins,
     models,
     predict,
+    serve,
     similar,
     train,
     train_options,
@@ -42,6 +43,7 @@ app.command("evaluate")(evaluate.evaluate)
 app.command("classify")(classify.classify)
 app.command("predict")(predict.predict)
 app.command("similar")(similar.similar)
+app.command("serve")(serve.serve)
 app.command("margins")(margins.margins)
 app.command("fold-in")(fold_in.fold_in)
 app.command("export")(export.export)

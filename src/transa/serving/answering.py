@@ -1,0 +1,59 @@
+"""Many questions of one kind, answered at once, in the words of the interface.
+
+Each function takes what was asked as ids and gives an answer for each, as plain values for JSON.
+They run in the thread of the kernels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+
+from transa.asking.answers import answers as answers_to
+from transa.asking.answers import similar_entities
+from transa.graph.known import Question
+
+if TYPE_CHECKING:
+    from transa.serving.holding import Served
+
+Plain: TypeAlias = dict[str, Any]
+
+
+class Asked(NamedTuple):
+    """A question with a gap, how many answers are wanted, and whether known ones are among them."""
+
+    question: Question
+    k: int
+    known: bool
+
+
+class Like(NamedTuple):
+    """An entity, and how many like it are wanted."""
+
+    entity: int
+    k: int
+
+
+def answers(served: Served, asked: Sequence[Asked]) -> list[list[Plain]]:
+    """The best answers to each question, best first."""
+    return [
+        answers_to(served.model.model_, question, k, known).to_dicts()
+        for question, k, known in asked
+    ]
+
+
+def similar(served: Served, asked: Sequence[Like]) -> list[list[Plain]]:
+    """The entities nearest to each, nearest first."""
+    found = (similar_entities(served.model.model_, entity, k).to_dicts() for entity, k in asked)
+    return [[{n: v for n, v in row.items() if n != "known"} for row in rows] for rows in found]
+
+
+def scores(served: Served, asked: Sequence[tuple[int, int, int]]) -> list[float]:
+    """The plausibility of each triple: minus its energy."""
+    h, r, t = zip(*asked, strict=True)
+    return [float(e) for e in -served.model.model_.energies([*h], [*r], [*t])]
+
+
+def verdicts(served: Served, asked: Sequence[tuple[str, str, str]]) -> list[Plain]:
+    """Whether each triple of labels is held true; labels may be unknown."""
+    return [dict(row) for row in served.judging.classify(asked).to_dicts()]
