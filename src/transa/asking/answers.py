@@ -22,7 +22,7 @@ def answers(model: FittedModel, question: Question, k: int, known: bool) -> Pred
     An entity is no answer about itself unless the graph has such a loop of the same relation:
     translation puts it first wherever a relation is symmetric, since its vector is then near 0.
     """
-    _check_k(k)
+    check_k(k)
     graph = model.graph
     vocabularies = (graph.entities, graph.relations, graph.entities)
     asked = vocabularies[question.index(None)]
@@ -42,7 +42,7 @@ def answers(model: FittedModel, question: Question, k: int, known: bool) -> Pred
 
 def similar_entities(model: FittedModel, index: int, k: int) -> Predictions:
     """The k entities whose vectors are nearest to that of one, in the norm of the model."""
-    _check_k(k)
+    check_k(k)
     vocabulary, vectors = model.graph.entities, model.tables["entity"]
     far = distances_from(index, vectors, model.norm)
     far[index] = np.inf
@@ -66,6 +66,7 @@ def _table(
     return Predictions(question, tuple(rows))
 
 
-def _check_k(k: int) -> None:
+def check_k(k: int) -> None:
+    """Refuse a number of answers that is none."""
     if not isinstance(k, Integral) or k < 1:
         raise ConfigError(f"k, the number of answers, is a whole number of at least 1; found {k!r}")

@@ -23,10 +23,10 @@ from transa.cli.commands import (
     models,
     predict,
     serve,
-    similar,
     train,
     train_options,
 )
+from transa.cli.commands.asking import similar, why
 from transa.cli.output import drop
 from transa.errors import TransaError
 
@@ -43,6 +43,7 @@ app.command("evaluate")(evaluate.evaluate)
 app.command("classify")(classify.classify)
 app.command("predict")(predict.predict)
 app.command("similar")(similar.similar)
+app.command("why")(why.why)
 app.command("serve")(serve.serve)
 app.command("margins")(margins.margins)
 app.command("fold-in")(fold_in.fold_in)

@@ -57,3 +57,20 @@ def scores(served: Served, asked: Sequence[tuple[int, int, int]]) -> list[float]
 def verdicts(served: Served, asked: Sequence[tuple[str, str, str]]) -> list[Plain]:
     """Whether each triple of labels is held true; labels may be unknown."""
     return [dict(row) for row in served.judging.classify(asked).to_dicts()]
+
+
+def reasons(served: Served, triple: Question, k: int) -> Plain:
+    """What speaks for a triple and what against it, and the same in a sentence."""
+    h, r, t = (int(id_) for id_ in triple if id_ is not None)
+    names, relations = served.entities.labels, served.relations.labels
+    found = served.model.reasons(names[h], relations[r], names[t], k)
+    rows = [{**row, "confidence": found[i].confidence} for i, row in enumerate(found.to_dicts())]
+    return {
+        "question": found.question,
+        "sentence": found.sentence,
+        "score": found.score,
+        "rank": found.rank,
+        "probability": found.probability,
+        "known": found.known,
+        "reasons": rows,
+    }

@@ -13,7 +13,7 @@ from fastapi import APIRouter, Depends, Query, Request
 from starlette.responses import Response
 
 from transa.graph.known import Question
-from transa.serving import shapes
+from transa.serving import answering, shapes
 from transa.serving.answering import Asked, Like
 from transa.serving.holding import Holder, Served
 from transa.serving.options import Limits
@@ -186,6 +186,27 @@ async def classify_many(ask: Asking, asked: shapes.Triples) -> Response:
     """Whether many triples are held true."""
     ask.check(len(asked.triples))
     return answered({"results": list(await ask.served.verdicts.ask(asked.triples))})
+
+
+@router.get("/reasons", tags=["questions"])
+async def reasons(ask: Asking, head: Label, relation: Label, tail: Label, k: K = 5) -> Response:
+    """What the graph knows that speaks for a triple, and what speaks against it."""
+    ask.check(1, k)
+    work = partial(answering.reasons, ask.served, ask.ids(head, relation, tail), k)
+    return answered(await ask.served.threads.slowly(work))
+
+
+@router.post("/reasons", tags=["batches"])
+async def reasons_of_many(ask: Asking, asked: shapes.Triples) -> Response:
+    """What speaks for and against many triples."""
+    ask.check(len(asked.triples))
+    ids = [ask.ids(*triple, at=i) for i, triple in enumerate(asked.triples)]
+    # One at a time, so that other slow work has its turn in between.
+    found = [
+        await ask.served.threads.slowly(partial(answering.reasons, ask.served, triple, 5))
+        for triple in ids
+    ]
+    return answered({"results": found})
 
 
 @router.get("/margins", tags=["questions"])
