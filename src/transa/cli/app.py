@@ -26,7 +26,7 @@ from transa.cli.commands import (
     train,
     train_options,
 )
-from transa.cli.commands.asking import similar, why
+from transa.cli.commands.asking import discover, similar, why
 from transa.cli.output import drop
 from transa.errors import TransaError
 
@@ -43,6 +43,7 @@ app.command("evaluate")(evaluate.evaluate)
 app.command("classify")(classify.classify)
 app.command("predict")(predict.predict)
 app.command("similar")(similar.similar)
+app.command("discover")(discover.discover)
 app.command("why")(why.why)
 app.command("serve")(serve.serve)
 app.command("margins")(margins.margins)

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
+from transa.errors import ConfigError
+
 if TYPE_CHECKING:
+    from transa.asking.discovery.discovering import Progress, Stop
+    from transa.asking.discovery.order import Order
+    from transa.asking.discovery.table import Discoveries
+    from transa.asking.discovery.types import Types
     from transa.asking.reasons.table import Reasons
     from transa.storage.folder import SavedModel
 
@@ -34,3 +41,69 @@ class Explorer:
         entities, relations = model.graph.entities, model.graph.relations
         ids = entities.id(head), relations.id(relation), entities.id(tail)
         return reasons_of(model, *ids, k)
+
+    def discover(
+        self,
+        relation: str | Iterable[str] | None = None,
+        *,
+        top: int = 1000,
+        min_probability: float | None = None,
+        per_head: int = 10,
+        per_tail: int = 10,
+        per_relation: int | None = None,
+        types: Types = "seen",
+        threads: int = 0,
+        estimate: Callable[[int, float], None] | None = None,
+        progress: Progress | None = None,
+        stop: Stop | None = None,
+    ) -> Discoveries:
+        """The most plausible facts that the graph does not have, over all its entities; exact.
+
+        Ordered by probability where thresholds were fitted, one a relation; else by how a fact
+        stands beside the known ones of its relation. See `transa.asking.discovery`.
+
+        Args:
+            relation: one or several, by label or name; by default all.
+            top: how many facts.
+            min_probability: the least; needs `fit_thresholds`.
+            per_head: at most so many of one head.
+            per_tail: at most so many of one tail, among those.
+            per_relation: at most so many of one relation, among those; None is no bound.
+            types: who may stand in a place of a relation: who is 'seen' there, who is 'alike' to
+                those (by the other places they stand in), or 'any' entity.
+            threads: 0 is all cores.
+            estimate: called before the work begins, with the pairs of head and tail to look at and
+                the seconds that will take.
+            progress: called with the pairs looked at and all there are.
+            stop: asked several times a second whether to stop; `complete` of what is found so far
+                is then False.
+        """
+        from transa.asking.discovery.discovering import Rules, Search
+
+        order = self._order(min_probability)
+        least = float("-inf") if min_probability is None else min_probability
+        rules = Rules(top, per_head, per_tail, per_relation, types, least)
+        model = self.learnt_.model
+        named = [relation] if isinstance(relation, str) else relation
+        ids = range(model.graph.n_relations) if named is None else model.graph.relations.ids(named)
+        search = Search(model, order, rules, sorted({int(each) for each in ids}), threads)
+        if estimate is not None:
+            pairs = search.pairs()
+            estimate(pairs, search.seconds(pairs))
+        return search.run(progress, stop)
+
+    def _order(self, min_probability: float | None) -> Order:
+        """By probability where there is one that does not rise with the energy."""
+        from transa.asking.discovery.order import Order, by_standing
+
+        if min_probability is not None and not 0 <= min_probability <= 1:
+            raise ConfigError(f"min_probability is from 0 to 1, found {min_probability!r}")
+        classifier = self.learnt_.classifier
+        if classifier is not None and classifier.kind == "relation":
+            return Order(classifier.of_relation, is_probability=True)
+        if min_probability is not None:
+            raise ConfigError(
+                "this model has no probabilities yet, one curve a relation: call fit_thresholds() "
+                "first (transa classify DIR --save)"
+            )
+        return by_standing(self.learnt_.model)
