@@ -6,6 +6,7 @@ They run in the thread of the kernels.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
@@ -25,6 +26,14 @@ class Asked(NamedTuple):
     question: Question
     k: int
     known: bool
+
+
+class Sought(NamedTuple):
+    """Facts to be found: by which relations (None is all), how many, and how probable at least."""
+
+    relations: tuple[str, ...] | None
+    top: int
+    min_probability: float | None
 
 
 class Like(NamedTuple):
@@ -74,3 +83,17 @@ def reasons(served: Served, triple: Question, k: int) -> Plain:
         "known": found.known,
         "reasons": rows,
     }
+
+
+def discover(served: Served, sought: Sought, seconds: float) -> Plain:
+    """The most plausible new facts; the best found so far once the time is over."""
+    over = time.monotonic() + seconds
+    found = served.judging.discover(
+        sought.relations,
+        top=sought.top,
+        min_probability=sought.min_probability,
+        # The other cores are for the questions of others.
+        threads=1,
+        stop=lambda: time.monotonic() > over,
+    )
+    return {"facts": found.to_dicts(), "pairs": found.pairs, "complete": found.complete}

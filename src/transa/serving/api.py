@@ -14,7 +14,7 @@ from starlette.responses import Response
 
 from transa.graph.known import Question
 from transa.serving import answering, shapes
-from transa.serving.answering import Asked, Like
+from transa.serving.answering import Asked, Like, Sought
 from transa.serving.holding import Holder, Served
 from transa.serving.options import Limits
 from transa.serving.problems import Problem
@@ -38,7 +38,7 @@ class Asker:
     """A request's view of the server: the model of the moment, and what may be asked of it."""
 
     def __init__(self, served: Served, limits: Limits) -> None:
-        self.served, self._limits = served, limits
+        self.served, self._limits, self.seconds = served, limits, limits.seconds
 
     def check(self, count: int, k: int = 1) -> None:
         """Refuse more than a request may ask for."""
@@ -207,6 +207,37 @@ async def reasons_of_many(ask: Asking, asked: shapes.Triples) -> Response:
         for triple in ids
     ]
     return answered({"results": found})
+
+
+@router.get("/discover", tags=["questions"])
+async def discover(
+    ask: Asking,
+    relation: Label | None = None,
+    top: K = 100,
+    min_probability: Annotated[float | None, Query(ge=0, le=1, allow_inf_nan=False)] = None,
+) -> Response:
+    """The most plausible facts that the graph does not have; `complete` tells if all were tried."""
+    labels = None if relation is None else [relation]
+    return await _discovered(ask, labels, top, min_probability)
+
+
+@router.post("/discover", tags=["batches"])
+async def discover_many(ask: Asking, asked: shapes.Discover) -> Response:
+    """The same by several relations together."""
+    return await _discovered(ask, asked.relations, asked.top, asked.min_probability)
+
+
+async def _discovered(
+    ask: Asker, labels: list[str] | None, top: int, min_probability: float | None
+) -> Response:
+    ask.check(len(labels or ()), top)
+    served = ask.served
+    named = labels and tuple(
+        served.relations.labels[served.relation(label, at=i)] for i, label in enumerate(labels)
+    )
+    sought = Sought(named or None, top, min_probability)
+    work = partial(answering.discover, served, sought, ask.seconds / 3)
+    return answered(await served.threads.slowly(work))
 
 
 @router.get("/margins", tags=["questions"])

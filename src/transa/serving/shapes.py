@@ -64,6 +64,14 @@ class Triples(_Request):
     triples: list[tuple[Label, Label, Label]]
 
 
+class Discover(_Request):
+    """Facts to be found by these relations."""
+
+    relations: list[Label]
+    top: Annotated[int, Field(ge=1, description="How many facts.")] = 100
+    min_probability: Annotated[float | None, Field(ge=0, le=1, allow_inf_nan=False)] = None
+
+
 class Entities(_Request):
     """Entities by label."""
 

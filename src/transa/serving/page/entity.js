@@ -7,7 +7,7 @@ import { marginFigure } from "./margin.js";
 import { neighbourhood } from "./neighbourhood.js";
 
 const MOST_ASKED = 10;
-const ANSWERS = 5;
+const ANSWERS = 4;
 
 export async function show(label) {
   const known = await ask("entity", { label });
@@ -80,7 +80,7 @@ function group(known, fact, answers) {
 
 function knownCard(known) {
   return card("Known", known.facts.length
-    ? known.facts.map((fact) => el("section", { class: "group" }, heading(fact),
+    ? known.facts.map((fact) => el("section", { class: "group side" }, heading(fact),
         el("div", { class: "row" },
           fact.entities.map((each) => named(each.name, each.label, {
             class: each.known === "train" ? "chip" : "chip held",
