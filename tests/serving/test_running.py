@@ -116,8 +116,12 @@ def test_workers_map_the_tables_from_their_file(start, folder):
     listed = subprocess.run(
         ["ps", "-o", "pid=", "--ppid", str(server.process.pid)], capture_output=True, text=True
     ).stdout.split()
+    assert len(listed) >= 2
     mapping = [p for p in listed if "parameters.safetensors" in open(f"/proc/{p}/maps").read()]  # noqa: SIM115, PTH123
     assert mapping
+    # Workers do not outlive the process that started them, however it ended.
+    server.process.kill()
+    server.process.communicate(timeout=60)
 
 
 def test_others_need_the_token_that_is_printed(start, folder):

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import logging
+import multiprocessing
 import os
 import secrets
 import shutil
+import signal
 import socket
 import tempfile
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 import uvicorn
 from uvicorn.supervisors import Multiprocess
@@ -20,6 +24,11 @@ from transa.errors import ConfigError
 from transa.serving.connections import BoundedProtocol
 from transa.serving.metrics import FOLDER
 from transa.serving.options import Serving
+
+if TYPE_CHECKING:
+    from multiprocessing.process import BaseProcess
+
+    from starlette.types import ASGIApp
 
 # Connections that wait to be taken up; seconds that running requests have once told to end.
 _BACKLOG = 2048
@@ -69,9 +78,10 @@ def config_of(serving: Serving, workers: int = 1) -> uvicorn.Config:
     """How uvicorn is to serve."""
     from transa.serving.app import application
 
+    made = application if workers == 1 else _as_worker
     limits = serving.limits
     return uvicorn.Config(
-        partial(application, serving),
+        partial(made, serving),
         factory=True,
         workers=workers,
         http=partial(  # type: ignore[arg-type] # any maker of protocols will do
@@ -98,6 +108,19 @@ def serve(serving: Serving, listener: socket.socket, workers: int = 1) -> None:
             Multiprocess(config, [listener]).run()
         else:
             uvicorn.Server(config).run([listener])
+
+
+def _as_worker(serving: Serving) -> ASGIApp:
+    """The application in a worker, which ends when the process that started it is no more."""
+    from transa.serving.app import application
+
+    def end_with(parent: BaseProcess) -> None:
+        parent.join()
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    if (parent := multiprocessing.parent_process()) is not None:
+        threading.Thread(target=end_with, args=(parent,), daemon=True).start()
+    return application(serving)
 
 
 @contextmanager
