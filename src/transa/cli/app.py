@@ -26,7 +26,7 @@ from transa.cli.commands import (
     train,
     train_options,
 )
-from transa.cli.commands.asking import discover, similar, why
+from transa.cli.commands.asking import calibrate, discover, similar, why
 from transa.cli.output import drop
 from transa.errors import TransaError
 
@@ -42,6 +42,7 @@ app.command("train", cls=train_options.WithSettings)(train.train)
 app.command("evaluate")(evaluate.evaluate)
 app.command("classify")(classify.classify)
 app.command("predict")(predict.predict)
+app.command("calibrate")(calibrate.calibrate)
 app.command("similar")(similar.similar)
 app.command("discover")(discover.discover)
 app.command("why")(why.why)

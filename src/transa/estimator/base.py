@@ -13,11 +13,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
-from transa.asking.answers import answers, similar_entities
-from transa.asking.predictions import Predictions
 from transa.errors import NotFittedError, checked_seed
+from transa.estimator.answering import Answerer, rows_of
 from transa.estimator.exploring import Explorer
 from transa.files.paths import path_of
 from transa.graph import Graph
@@ -36,13 +34,15 @@ if TYPE_CHECKING:
     from transa.classification.result import TripleClassification
     from transa.classification.thresholds.calibration import Method
     from transa.classification.verdicts import Verdicts
+    from transa.graph.candidates import Protocol
+    from transa.graph.readers.table import Table
     from transa.margins.spheres import Spheres
     from transa.ranking import LinkPrediction, Ties
     from transa.ranking.ranks import Progress
     from transa.storage.export import Format
 
 
-class Estimator(Explorer):
+class Estimator(Answerer, Explorer):
     """A model by its name. Known triples are those of any split of the graph.
 
     Args:
@@ -141,7 +141,7 @@ class Estimator(Explorer):
         self._learnt = store.SavedModel(settings, model, trained.record)
         if trained.stopped == "interrupted":
             raise KeyboardInterrupt
-        return self
+        return self.fit_probabilities()
 
     @property
     def learnt_(self) -> store.SavedModel:
@@ -155,16 +155,6 @@ class Estimator(Explorer):
     def settings_(self) -> Settings:
         """The settings that were learnt with: `fit` chooses `dim` where it was not given."""
         return self.learnt_.settings
-
-    @property
-    def model_(self) -> FittedModel:
-        """The energy, its tables and the graph: immutable, for threads to share."""
-        return self.learnt_.model
-
-    @property
-    def graph_(self) -> Graph:
-        """The graph that was learnt from."""
-        return self.model_.graph
 
     @property
     def parameters_(self) -> Tables:
@@ -183,60 +173,44 @@ class Estimator(Explorer):
             raise NotFittedError("this model has no thresholds yet: call fit_thresholds() first")
         return self.learnt_.classifier
 
-    def predict_tails(
-        self, head: str, relation: str, k: int = 10, *, known: bool = False
-    ) -> Predictions:
-        """The k most plausible tails of (head, relation, ?), best first.
-
-        The head itself is no answer, unless the graph has such a loop of this relation.
-
-        Args:
-            head: label or name.
-            relation: label or name.
-            k: how many.
-            known: keep triples that the graph has, marked with their split; else they are left out.
-        """
-        h, r = self.graph_.entities.id(head), self.graph_.relations.id(relation)
-        return answers(self.model_, (h, r, None), k, known)
-
-    def predict_heads(
-        self, relation: str, tail: str, k: int = 10, *, known: bool = False
-    ) -> Predictions:
-        """The k most plausible heads of (?, relation, tail), best first; see `predict_tails`."""
-        r, t = self.graph_.relations.id(relation), self.graph_.entities.id(tail)
-        return answers(self.model_, (None, r, t), k, known)
-
-    def predict_relations(
-        self, head: str, tail: str, k: int = 10, *, known: bool = False
-    ) -> Predictions:
-        """The k most plausible relations of (head, ?, tail), best first; see `predict_tails`."""
-        h, t = self.graph_.entities.id(head), self.graph_.entities.id(tail)
-        return answers(self.model_, (h, None, t), k, known)
-
-    def score(self, triples: Iterable[tuple[str, str, str]]) -> NDArray[np.float32]:
-        """The plausibility of triples of labels: minus the energy, so higher is more plausible."""
-        rows = _rows(triples)
-        heads, relations, tails = zip(*rows, strict=True) if rows else ((), (), ())
-        entities = self.graph_.entities
-        h, r, t = entities.ids(heads), self.graph_.relations.ids(relations), entities.ids(tails)
-        return -self.model_.energies(h, r, t)
-
-    def similar(self, entity: str, k: int = 10) -> Predictions:
-        """The k entities whose vectors are nearest, in the norm of the model."""
-        return similar_entities(self.model_, self.graph_.entities.id(entity), k)
-
     def evaluate(
         self,
         split: str = "test",
         *,
+        triples: Table | Iterable[tuple[str, str, str]] | None = None,
+        protocol: Protocol = "published",
         ties: Ties = "realistic",
         threads: int = 0,
         progress: Progress | None = None,
     ) -> LinkPrediction:
-        """Rank a split's triples among all entities, both sides; see `transa.evaluate`."""
+        """Rank a split's triples among all entities, both sides; see `transa.evaluate`.
+
+        Args:
+            split: 'train', 'valid' or 'test'.
+            triples: rank these instead, of labels that the graph has; they count as known, too.
+            protocol: 'published' or 'offered'; see `transa.graph.candidates`.
+            ties: where a true entity stands among those of the same energy.
+            threads: 0 means all cores.
+            progress: told how far the ranking is.
+        """
+        from transa.graph.building.converting import label_table
+        from transa.graph.building.known_labels import numbered
+        from transa.graph.readers.table import Table
         from transa.ranking import evaluate
 
-        return evaluate(self.model_, split, ties=ties, threads=threads, progress=progress)
+        own = None
+        if triples is not None:
+            table = triples if isinstance(triples, Table) else label_table(triples, "triples")
+            own, split = numbered(table, self.graph_).ids.astype(np.int32), table.source
+        return evaluate(
+            self.model_,
+            split,
+            triples=own,
+            protocol=protocol,
+            ties=ties,
+            threads=threads,
+            progress=progress,
+        )
 
     def fit_thresholds(
         self,
@@ -274,7 +248,7 @@ class Estimator(Explorer):
 
     def classify(self, triples: Iterable[tuple[str, str, str]]) -> Verdicts:
         """Whether triples of labels are true, with probability and reason; unknown labels too."""
-        return self._judge.verdicts(self.classifier_, _rows(triples))
+        return self._judge.verdicts(self.classifier_, rows_of(triples))
 
     def evaluate_classification(
         self, split: str = "test", *, seed: int = 0
@@ -295,7 +269,7 @@ class Estimator(Explorer):
         from transa.classification.unseen.fold_in import FoldIn
 
         how = FoldIn(constraint=self.settings_.recipe.constraint, seed=checked_seed(seed))
-        grown = add_entities(self.model_, _rows(triples), how)
+        grown = add_entities(self.model_, rows_of(triples), how)
         larger = copy(self)
         larger._learnt = replace(self.learnt_, model=grown)
         return larger
@@ -349,9 +323,3 @@ class Estimator(Explorer):
         from transa.classification.judge import Judge
 
         return Judge(self.model_, self.settings_.recipe.constraint)
-
-
-def _rows(triples: Iterable[tuple[str, str, str]]) -> list[tuple[str, str, str]]:
-    from transa.graph.building.converting import label_rows
-
-    return label_rows(triples, "triples")

@@ -6,7 +6,8 @@
     relations.parquet       the same
     triples.parquet         head, relation, tail (ids) and split
     log.jsonl               one line an epoch
-    classifier.json         thresholds and probabilities, if they were fitted
+    classifier.json         thresholds and their probabilities, if they were fitted
+    probabilities.json      how probable answers are, if the graph has validation triples
     checksums.json          sha256 of every other file
 
 The graph is kept with the vectors, so that evaluation and prediction need the folder alone.
@@ -34,11 +35,15 @@ from transa.graph import Vocabulary
 from transa.models import MODELS, FittedModel
 from transa.settings.config import Plain, Settings, make_settings, to_plain
 from transa.storage.graph_files import ENTITIES, RELATIONS, TRIPLES, Counts, read_graph, write_graph
+from transa.storage.probabilities import NAME as PROBABILITIES
+from transa.storage.probabilities import probabilities_of, reliability_of
+from transa.storage.probabilities import to_plain as plain_probabilities
 from transa.storage.record import EpochReport, Summary, TrainingRecord, recorded
 from transa.storage.schema import Between, check_regular, conform, ends_well, parse, read_text
 from transa.storage.tables import map_tables, write_tables
 
 if TYPE_CHECKING:
+    from transa.asking.probability.curves import Place, Probabilities, Reliability
     from transa.classification.classifier import Classifier
 
 FORMAT = 2
@@ -47,6 +52,8 @@ FORMAT = 2
 _CONFIG, _CHECKSUMS = "config.json", "checksums.json"
 _PARAMETERS, _LOG = "parameters.safetensors", "log.jsonl"
 _CLASSIFIER = "classifier.json"
+# What a folder may have and need not.
+_FITTED = (_CLASSIFIER, PROBABILITIES)
 _FILES = (_CONFIG, _PARAMETERS, ENTITIES, RELATIONS, TRIPLES, _LOG)
 # Of tables that are larger, the bytes are left to `inspect`: to read them would take longer than to
 # ask, and more memory. That they are all there is checked all the same.
@@ -80,6 +87,7 @@ class SavedModel:
     model: FittedModel
     training: TrainingRecord
     classifier: Classifier | None = None
+    probabilities: Probabilities | None = None
 
 
 def save(folder: Path, model: SavedModel) -> None:
@@ -101,6 +109,10 @@ def save(folder: Path, model: SavedModel) -> None:
         _write_json(part / _CONFIG, _config(model))
         if model.classifier is not None:
             _write_json(part / _CLASSIFIER, model.classifier.to_plain(graph.relations))
+        if model.probabilities is not None:
+            _write_json(
+                part / PROBABILITIES, plain_probabilities(model.probabilities, graph.relations)
+            )
         checksums = {file.name: _sha256(file) for file in sorted(part.iterdir())}
         _write_json(part / _CHECKSUMS, checksums)
         _carry_over(folder, part)
@@ -163,10 +175,11 @@ def _load(folder: Path, sha256: str | None) -> SavedModel:
         reports = (conform(EpochReport, parse(line), _LOG) for line in lines)
         training = recorded(tuple(reports), told.training)
         classifier = _read_classifier(place, graph.relations)
+        probabilities = _read_probabilities(place, graph.relations)
     except (TransaError, ValueError, OSError) as error:
         # The checksums agree, so whoever made the folder made it wrong.
         raise _made_wrong(folder, error) from error
-    return SavedModel(settings, fitted, training, classifier)
+    return SavedModel(settings, fitted, training, classifier, probabilities)
 
 
 def inspect(folder: Path, largest: float = math.inf) -> Plain:
@@ -207,6 +220,14 @@ def sha256_of(folder: Path) -> str:
 def has_thresholds(folder: Path) -> bool:
     """Whether thresholds were fitted and kept in this model folder."""
     return (settled(folder) / _CLASSIFIER).is_file()
+
+
+def reliability(folder: Path) -> dict[Place, Reliability] | None:
+    """How far the probabilities of a model folder can be trusted; None where it has none."""
+    place = settled(folder)
+    if PROBABILITIES not in _read_json(place / _CHECKSUMS):
+        return None
+    return reliability_of(_read_json(place / PROBABILITIES))
 
 
 def check_free(folder: Path) -> None:
@@ -275,7 +296,7 @@ def _verify(folder: Path, place: Path, largest: float) -> None:
     checksums = _read_json(place / _CHECKSUMS)
     if not checksums or not all(_is_sha256(each) for each in checksums.values()):
         raise StoreError(f"{folder}: {_CHECKSUMS} is missing or damaged; the model is incomplete")
-    for name in _FILES if _CLASSIFIER not in checksums else (*_FILES, _CLASSIFIER):
+    for name in (*_FILES, *(name for name in _FITTED if name in checksums)):
         try:
             check_regular(place / name)
         except OSError:
@@ -306,7 +327,7 @@ def _check_tables(folder: Path, path: Path) -> None:
 
 def _carry_over(folder: Path, part: Path) -> None:
     """Copy what is not of the model."""
-    folder, ours = settled(folder), {*_FILES, _CLASSIFIER, _CHECKSUMS}
+    folder, ours = settled(folder), {*_FILES, *_FITTED, _CHECKSUMS}
     for other in folder.iterdir() if folder.is_dir() else ():
         if other.name in ours:
             continue
@@ -323,6 +344,13 @@ def _read_classifier(folder: Path, relations: Vocabulary) -> Classifier | None:
     from transa.storage.judging import classifier_of
 
     return classifier_of(_read_json(folder / _CLASSIFIER), relations)
+
+
+def _read_probabilities(folder: Path, relations: Vocabulary) -> Probabilities | None:
+    # Folders from before there were any have none.
+    if PROBABILITIES not in _read_json(folder / _CHECKSUMS):
+        return None
+    return probabilities_of(_read_json(folder / PROBABILITIES), relations)
 
 
 def _is_sha256(text: object) -> bool:

@@ -14,7 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from transa.kernels.jit import exact_inline, exact_kernel
-from transa.kernels.ranking.counting import BLOCK, l1_of_block, squared_l2_of_block, transpose
+from transa.kernels.ranking.counting import (
+    BLOCK,
+    l1_of_block,
+    move,
+    squared_l2_of_block,
+    transpose,
+)
 
 
 class Asked(NamedTuple):
@@ -72,6 +78,42 @@ def best_by_distance(
 
 
 @exact_kernel
+def best_by_translation(
+    entity: NDArray[np.float32],
+    points: NDArray[np.float32],
+    shifts: NDArray[np.float32],
+    shift_of: NDArray[np.int64],
+    squared: bool,
+    asked: Asked,
+    best: NDArray[np.float32],
+    best_id: NDArray[np.int64],
+) -> None:
+    """Offer all entities e by ‖(e + shift) − point‖, to the bit as `count_translations` has it.
+
+    `points`, `shifts` and `shift_of` are as there, `asked`, `best` and `best_id` as in
+    `best_by_distance`.
+    """
+    n, d = entity.shape
+    block = np.zeros(d * BLOCK, np.float32)
+    moved = np.zeros(d * BLOCK, np.float32)
+    energies = np.empty(BLOCK, np.float32)
+    ids = np.arange(n)
+    for start in range(0, n, BLOCK):
+        stop = min(start + BLOCK, n)
+        transpose(entity[start:stop], block)
+        shift = -1
+        for q in range(len(points)):
+            if shift_of[q] != shift:
+                shift = shift_of[q]
+                move(block, shifts[shift], moved)
+            if squared:
+                squared_l2_of_block(moved, points[q], energies)
+            else:
+                l1_of_block(moved, points[q], energies)
+            _offer(energies[: stop - start], ids[start:stop], q, asked, best[q], best_id[q])
+
+
+@exact_kernel
 def best_of_energies(
     energies: NDArray[np.float32],
     ids: NDArray[np.int64],
@@ -100,17 +142,24 @@ def _offer(
     if below == 0:
         return
     for j in range(len(energies)):
-        if energies[j] < best[-1] and _is_new(ids[j], q, asked):
-            # Behind those that are as good, which have lower ids.
-            place = len(best) - 1
-            while place > 0 and best[place - 1] > energies[j]:
-                best[place], best_id[place] = best[place - 1], best_id[place - 1]
-                place -= 1
-            best[place], best_id[place] = energies[j], ids[j]
+        if energies[j] < best[-1] and is_new(ids[j], q, asked):
+            insert(energies[j], ids[j], best, best_id)
 
 
 @exact_inline
-def _is_new(candidate: int, q: int, asked: Asked) -> bool:
+def insert(
+    energy: np.float32, id_: int, best: NDArray[np.float32], best_id: NDArray[np.int64]
+) -> None:
+    """Put a candidate in its place, behind those that are as good, which have lower ids."""
+    place = len(best) - 1
+    while place > 0 and best[place - 1] > energy:
+        best[place], best_id[place] = best[place - 1], best_id[place - 1]
+        place -= 1
+    best[place], best_id[place] = energy, id_
+
+
+@exact_inline
+def is_new(candidate: int, q: int, asked: Asked) -> bool:
     """Whether it is no known answer, nor the head itself where no loops are."""
     if candidate == asked.head[q] and not asked.loops:
         return False

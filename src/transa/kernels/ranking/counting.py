@@ -79,7 +79,7 @@ def count_translations(
         for q in range(len(points)):
             if shift_of[q] != shift:
                 shift = shift_of[q]
-                _move(block, shifts[shift], moved)
+                move(block, shifts[shift], moved)
             if squared:
                 squared_l2_of_block(moved, points[q], energies)
             else:
@@ -164,9 +164,10 @@ def transpose(rows: NDArray[np.float32], block: NDArray[np.float32]) -> None:
 
 
 @exact_inline
-def _move(
+def move(
     block: NDArray[np.float32], shift: NDArray[np.float32], moved: NDArray[np.float32]
 ) -> None:
+    """Add a shift to the entities of a block."""
     for x in range(len(shift)):
         row, moved_row = block[x * BLOCK : (x + 1) * BLOCK], moved[x * BLOCK : (x + 1) * BLOCK]
         for j in range(BLOCK):
