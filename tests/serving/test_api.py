@@ -8,7 +8,6 @@ import pytest
 from tests.serving.conftest import ARABIC, CHINESE, SCRIPT, serving
 from transa import Graph, TransE, Vocabulary
 
-
 GAPS = ("tails", "heads", "relations")
 
 
