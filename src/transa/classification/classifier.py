@@ -75,11 +75,6 @@ class Classifier:
         probabilities = self.calibration.probabilities(margins, relations)
         return Judgements(energies, thresholds, margins, probabilities)
 
-    def of_relation(self, relation: int, energies: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The probabilities of triples of one relation, whose threshold nothing moves."""
-        curve = self.calibration.own.get(relation, self.calibration.pooled)
-        return curve.probabilities(self.thresholds.values[relation] - energies)
-
     def to_plain(self, relations: Vocabulary) -> dict[str, Any]:
         """For JSON: relations by label, and only those with something of their own.
 

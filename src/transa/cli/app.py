@@ -26,7 +26,7 @@ from transa.cli.commands import (
     train,
     train_options,
 )
-from transa.cli.commands.asking import calibrate, discover, similar, why
+from transa.cli.commands.asking import calibrate, discover, index, similar, why
 from transa.cli.output import drop
 from transa.errors import TransaError
 
@@ -46,6 +46,7 @@ app.command("calibrate")(calibrate.calibrate)
 app.command("similar")(similar.similar)
 app.command("discover")(discover.discover)
 app.command("why")(why.why)
+app.command("index")(index.index)
 app.command("serve")(serve.serve)
 app.command("margins")(margins.margins)
 app.command("fold-in")(fold_in.fold_in)

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from transa.asking.bulk.tables import Bulk, Progress
+    from transa.asking.neighbours.index import NeighbourIndex
     from transa.asking.probability.curves import Place, Probabilities, Reliability
     from transa.graph import Graph
     from transa.graph.building.known_labels import Unknown
@@ -27,6 +28,9 @@ if TYPE_CHECKING:
     from transa.graph.readers.table import Table
     from transa.models import FittedModel
     from transa.storage.folder import SavedModel
+
+LARGE = 10**6
+"""Entities from which on an index that is at hand is used unless told otherwise."""
 
 
 class Answerer:
@@ -60,7 +64,13 @@ class Answerer:
         return self.learnt_.probabilities
 
     def predict_tails(
-        self, head: str, relation: str, k: int = 10, *, known: bool = False
+        self,
+        head: str,
+        relation: str,
+        k: int = 10,
+        *,
+        known: bool = False,
+        exact: bool | None = None,
     ) -> Predictions:
         """The k most plausible tails of (head, relation, ?), best first.
 
@@ -71,8 +81,19 @@ class Answerer:
             relation: label or name.
             k: how many.
             known: keep triples that the graph has, marked with their split; else they are left out.
+            exact: look at all entities, or at those that the index of neighbours finds; see
+                `build_index`. By default the index is used where there is one and at least a
+                million entities.
         """
         h, r = self.graph_.entities.id(head), self.graph_.relations.id(relation)
+        index = self._index_for(exact)
+        if index is not None:
+            from transa.asking.neighbours.answering import tails_by_index
+
+            probabilities = self.learnt_.probabilities
+            found = tails_by_index(self.model_, index, h, r, k, known, probabilities)
+            if found is not None:
+                return found
         return self._answers((h, r, None), k, known)
 
     def predict_heads(
@@ -151,9 +172,33 @@ class Answerer:
         h, r, t = entities.ids(heads), self.graph_.relations.ids(relations), entities.ids(tails)
         return -self.model_.energies(h, r, t)
 
-    def similar(self, entity: str, k: int = 10) -> Predictions:
-        """The k entities whose vectors are nearest, in the norm of the model."""
-        return similar_entities(self.model_, self.graph_.entities.id(entity), k)
+    def similar(self, entity: str, k: int = 10, *, exact: bool | None = None) -> Predictions:
+        """The k entities whose vectors are nearest, in the norm of the model.
+
+        Args:
+            entity: label or name.
+            k: how many.
+            exact: as in `predict_tails`.
+        """
+        index, id_ = self._index_for(exact), self.graph_.entities.id(entity)
+        if index is not None:
+            from transa.asking.neighbours.answering import similar_by_index
+
+            found = similar_by_index(self.model_, index, id_, k)
+            if found is not None:
+                return found
+        return similar_entities(self.model_, id_, k)
+
+    def build_index(self) -> Self:
+        """Make an index of neighbours, which answers without a look at every entity.
+
+        Of a million entities that takes minutes; `save` keeps it, and `transa.load(index=True)`
+        reads it back. Needs the extra `ann`.
+        """
+        from transa.asking.neighbours.answering import index_of
+
+        self._learnt = replace(self.learnt_, neighbours=index_of(self.model_))
+        return self
 
     def fit_probabilities(self) -> Self:
         """Fit how probable answers are, on the validation split; without one they have no say.
@@ -172,6 +217,18 @@ class Answerer:
         from transa.asking.probability.fitting import measure_probabilities
 
         return measure_probabilities(self.model_, self.probabilities_, split)
+
+    def _index_for(self, exact: bool | None) -> NeighbourIndex | None:
+        """The index, if it is to be used."""
+        index = self.learnt_.neighbours
+        if exact is False and index is None:
+            raise NotFittedError(
+                "this model has no index of neighbours: call build_index(), or load a folder that "
+                "has one (transa index) with index=True"
+            )
+        if exact is None and self.graph_.n_entities < LARGE:
+            return None
+        return None if exact else index
 
     def _answers(self, question: Question, k: int, known: bool) -> Predictions:
         return answers(self.model_, question, k, known, self.learnt_.probabilities)

@@ -271,7 +271,7 @@ class Estimator(Answerer, Explorer):
         how = FoldIn(constraint=self.settings_.recipe.constraint, seed=checked_seed(seed))
         grown = add_entities(self.model_, rows_of(triples), how)
         larger = copy(self)
-        larger._learnt = replace(self.learnt_, model=grown)
+        larger._learnt = replace(self.learnt_, model=grown, neighbours=None)
         return larger
 
     def margins(self, margin: Adaptive | None = None) -> pl.DataFrame:

@@ -40,7 +40,7 @@ class Explorer:
         model = self.learnt_.model
         entities, relations = model.graph.entities, model.graph.relations
         ids = entities.id(head), relations.id(relation), entities.id(tail)
-        return reasons_of(model, *ids, k)
+        return reasons_of(model, *ids, k, self.learnt_.probabilities)
 
     def discover(
         self,
@@ -59,13 +59,13 @@ class Explorer:
     ) -> Discoveries:
         """The most plausible facts that the graph does not have, over all its entities; exact.
 
-        Ordered by probability where thresholds were fitted, one a relation; else by how a fact
-        stands beside the known ones of its relation. See `transa.asking.discovery`.
+        Ordered by probability where the model has any, else by how a fact stands beside the known
+        ones of its relation; see `transa.asking.discovery.order`.
 
         Args:
             relation: one or several, by label or name; by default all.
             top: how many facts.
-            min_probability: the least; needs `fit_thresholds`.
+            min_probability: the least; needs probabilities, which `fit` makes by itself.
             per_head: at most so many of one head.
             per_tail: at most so many of one tail, among those.
             per_relation: at most so many of one relation, among those; None is no bound.
@@ -80,7 +80,7 @@ class Explorer:
         """
         from transa.asking.discovery.discovering import Rules, Search
 
-        order = self._order(min_probability)
+        order = self._order(min_probability, threads)
         least = float("-inf") if min_probability is None else min_probability
         rules = Rules(top, per_head, per_tail, per_relation, types, least)
         model = self.learnt_.model
@@ -88,22 +88,20 @@ class Explorer:
         ids = range(model.graph.n_relations) if named is None else model.graph.relations.ids(named)
         search = Search(model, order, rules, sorted({int(each) for each in ids}), threads)
         if estimate is not None:
-            pairs = search.pairs()
-            estimate(pairs, search.seconds(pairs))
+            estimate(search.pairs(), search.seconds())
         return search.run(progress, stop)
 
-    def _order(self, min_probability: float | None) -> Order:
-        """By probability where there is one that does not rise with the energy."""
-        from transa.asking.discovery.order import Order, by_standing
+    def _order(self, min_probability: float | None, threads: int) -> Order:
+        from transa.asking.discovery.order import by_probability, by_standing
 
         if min_probability is not None and not 0 <= min_probability <= 1:
             raise ConfigError(f"min_probability is from 0 to 1, found {min_probability!r}")
-        classifier = self.learnt_.classifier
-        if classifier is not None and classifier.kind == "relation":
-            return Order(classifier.of_relation, is_probability=True)
+        learnt = self.learnt_
+        if learnt.probabilities is not None:
+            return by_probability(learnt.model, learnt.probabilities, threads)
         if min_probability is not None:
             raise ConfigError(
-                "this model has no probabilities yet, one curve a relation: call fit_thresholds() "
-                "first (transa classify DIR --save)"
+                "this model has no probabilities: leave min_probability out, or call "
+                "fit_probabilities() first, which needs validation triples"
             )
-        return by_standing(self.learnt_.model)
+        return by_standing(learnt.model)

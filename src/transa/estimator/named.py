@@ -102,7 +102,7 @@ def estimator_of(settings: Settings) -> Estimator:
     return kind(**settings.by_name)
 
 
-def load(folder: str | Path, sha256: str | None = None) -> Estimator:
+def load(folder: str | Path, sha256: str | None = None, *, index: bool = False) -> Estimator:
     """The estimator that `save` or `transa train` put into a model folder.
 
     A folder from a stranger runs no code and does no more than be refused: its files are plain,
@@ -114,6 +114,8 @@ def load(folder: str | Path, sha256: str | None = None) -> Estimator:
     Args:
         folder: the model folder.
         sha256: what `transa info` printed of the folder that is meant.
+        index: also read the index of neighbours that `transa index` put there. Native code follows
+            its links; they are looked through first, so that it cannot be led astray.
 
     Raises:
         StoreError: if it is not a model folder as it was written, or not the one meant.
@@ -125,7 +127,7 @@ def load(folder: str | Path, sha256: str | None = None) -> Estimator:
         ...     transa.load(folder).graph_.name
         'countries'
     """
-    learnt = store.load(path_of(folder), sha256)
+    learnt = store.load(path_of(folder), sha256, index=index)
     estimator = estimator_of(learnt.settings)
     estimator._learnt = learnt
     return estimator

@@ -7,12 +7,15 @@ They run in the thread of the kernels.
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from transa.asking.answers import answers as answers_to
+import numpy as np
+
 from transa.asking.answers import similar_entities
-from transa.graph.known import Question
+from transa.asking.bulk.answers import best_answers
+from transa.asking.bulk.best import NOBODY
+from transa.graph.known import GAP, SPLITS, Question
 
 if TYPE_CHECKING:
     from transa.serving.holding import Served
@@ -44,17 +47,64 @@ class Like(NamedTuple):
 
 
 def answers(served: Served, asked: Sequence[Asked]) -> list[list[Plain]]:
-    """The best answers to each question, best first."""
-    return [
-        answers_to(served.model.model_, question, k, known).to_dicts()
-        for question, k, known in asked
-    ]
+    """The best answers to each question, best first; those that ask for as much, in one call."""
+    found: list[list[Plain]] = [[] for _ in asked]
+    alike: dict[tuple[int, bool], list[int]] = {}
+    for row, (_, k, known) in enumerate(asked):
+        alike.setdefault((k, known), []).append(row)
+    for (k, known), rows in alike.items():
+        questions = [asked[row].question for row in rows]
+        for row, told in zip(rows, _best(served, questions, k, known), strict=True):
+            found[row] = told
+    return found
+
+
+def _best(
+    served: Served, questions: Sequence[Question], k: int, known: bool
+) -> Iterator[list[Plain]]:
+    learnt = served.model.learnt_
+    ids = np.array([[GAP if i is None else i for i in q] for q in questions], dtype=np.int64)
+    best = best_answers(
+        learnt.model,
+        ids,
+        k,
+        known=known,
+        probabilities=learnt.probabilities,
+        threads=served.kernel_threads,
+    )
+    # As lists, all at once: to take numbers out of arrays one by one would take longer than to
+    # find them.
+    columns = (-best.energies, best.splits, best.probabilities)
+    told = zip(best.ids.tolist(), *(column.tolist() for column in columns), strict=True)
+    splits = (*SPLITS, None)
+    for question, (answer, scores, known_in, probabilities) in zip(questions, told, strict=True):
+        names = served.relations if question[1] is None else served.entities
+        yield [
+            {
+                "rank": rank,
+                "label": names.labels[id_],
+                "name": names.names[id_],
+                "score": round(score, 6),
+                "known": splits[split],
+                # NaN, the one number that is not itself, stands for none.
+                "probability": round(p, 6) if p == p else None,
+            }
+            for rank, (id_, score, split, p) in enumerate(
+                zip(answer, scores, known_in, probabilities, strict=True), start=1
+            )
+            if id_ != NOBODY
+        ]
 
 
 def similar(served: Served, asked: Sequence[Like]) -> list[list[Plain]]:
     """The entities nearest to each, nearest first."""
-    found = (similar_entities(served.model.model_, entity, k).to_dicts() for entity, k in asked)
-    return [[{n: v for n, v in row.items() if n != "known"} for row in rows] for rows in found]
+    return [
+        [
+            {"rank": row.rank, "label": row.label, "name": row.name, "score": row.score}
+            for row in similar_entities(served.model.model_, entity, k)
+        ]
+        for entity, k in asked
+    ]
 
 
 def scores(served: Served, asked: Sequence[tuple[int, int, int]]) -> list[float]:
@@ -88,7 +138,7 @@ def reasons(served: Served, triple: Question, k: int) -> Plain:
 def discover(served: Served, sought: Sought, seconds: float) -> Plain:
     """The most plausible new facts; the best found so far once the time is over."""
     over = time.monotonic() + seconds
-    found = served.judging.discover(
+    found = served.model.discover(
         sought.relations,
         top=sought.top,
         min_probability=sought.min_probability,

@@ -10,6 +10,7 @@ import asyncio
 import logging
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from copy import copy
 from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, TypeVar
@@ -65,7 +66,7 @@ class Served:
     def __init__(self, folder: Path, serving: Serving, threads: Threads, metrics: Metrics) -> None:
         self.version = version_of(folder)
         self.model = load(folder)
-        self.threads = threads
+        self.threads, self.kernel_threads = threads, serving.threads
         graph = self.model.graph_
         known = graph.known
         in_triples = np.bincount(known[:, [0, 2]].ravel(), minlength=graph.n_entities)
@@ -93,9 +94,9 @@ class Served:
     @cached_property
     def judging(self) -> Estimator:
         """The model with thresholds: those of its folder, or fitted when first asked for."""
-        if self.model.learnt_.classifier is None:
-            self.model.fit_thresholds()
-        return self.model
+        if self.model.learnt_.classifier is not None:
+            return self.model
+        return copy(self.model).fit_thresholds()
 
     @cached_property
     def map(self) -> dict[str, Any]:

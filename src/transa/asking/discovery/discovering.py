@@ -42,8 +42,8 @@ Stop: TypeAlias = Callable[[], bool]
 
 # Bytes of a fact that a head keeps.
 _A_FACT = 24
-# Heads and tails by which the time is estimated.
-_TRIAL = 512
+# Heads by which the time is estimated.
+_TRIAL = 64
 
 
 @dataclass(frozen=True)
@@ -98,16 +98,22 @@ class Search:
         """How many pairs of head and tail there are to look at, over the relations."""
         return sum(len(heads) * len(tails) for _, heads, tails in self._places())
 
-    def seconds(self, pairs: int) -> float:
-        """About how long that many pairs will take, by a trial of the first few."""
-        for relation, heads, tails in self._places():
-            some = heads[:_TRIAL], tails[:_TRIAL]
-            # Once to compile what is not compiled yet, and once to measure.
-            for _ in range(2):
-                begun = time.perf_counter()
-                tried = sum(found.pairs for found in self._look(relation, *some))
-            return (time.perf_counter() - begun) * pairs / max(1, tried)
-        return 0.0
+    def seconds(self) -> float:
+        """About how long it will take, by a trial of the first few heads."""
+        trial = next(self._places(), None)
+        if trial is None:
+            return 0.0
+        relation, heads, tails = trial[0], trial[1][:_TRIAL], trial[2]
+        # Once to compile what is not compiled yet, and once to measure.
+        for _ in range(2):
+            begun = time.perf_counter()
+            for found in self._look(relation, heads, tails):
+                self.order.plausibility(relation, found.heads, np.zeros(found.energies.shape))
+        spent = time.perf_counter() - begun
+        # To tell a probability, a question is put to all entities besides.
+        besides = self.model.graph.n_entities if self.order.is_probability else 0
+        work = sum(len(heads) * (len(tails) + besides) for _, heads, tails in self._places())
+        return spent * work / (len(heads) * (len(tails) + besides))
 
     def run(self, progress: Progress | None = None, stop: Stop | None = None) -> Discoveries:
         """Look at all pairs; or at as many as there is time for until `stop` says so."""
@@ -139,17 +145,14 @@ class Search:
         """Each relation with the heads and tails that it may have."""
         places = Places(self.model.graph, self.rules.types)
         for relation in self.relations:
-            if self.order.worst_energy(relation, self.rules.least) == -math.inf:
-                continue
             heads, tails = places.fit(relation, "head"), places.fit(relation, "tail")
             if len(heads) and len(tails):
                 yield relation, heads, tails
 
     def _look(self, relation: int, heads: Ids, tails: Ids) -> Iterator[Found]:
         most = min(self.rules.per_head, len(tails))
-        worst = self.order.worst_energy(relation, self.rules.least)
         threads = thread_count(self.threads)
-        return best_new_tails(self.model, relation, heads, tails, most, worst, threads)
+        return best_new_tails(self.model, relation, heads, tails, most, threads)
 
     def _told(self, best: _Best, pairs: int, complete: bool) -> Discoveries:
         heads, relations, tails, energies, values = best.facts()
@@ -196,8 +199,10 @@ class _Best:
 
     def merge(self, relation: int, found: Found, order: Order, least: float) -> None:
         """Take over what is better than what is there; of equal ones the earlier stays."""
-        values = order.plausibility(relation, found.energies.ravel()).reshape(found.energies.shape)
-        values = np.where((found.tails >= 0) & (values >= least), values, -np.inf)
+        is_found = found.tails >= 0
+        energies = np.where(is_found, found.energies, 0.0)
+        values = order.plausibility(relation, found.heads, energies)
+        values = np.where(is_found & (values >= least), values, -np.inf)
         heads = found.heads
         together = np.concatenate([self.values[heads], values], axis=1)
         kept = np.argsort(-together, axis=1, kind="stable")[:, : self.values.shape[1]]
@@ -206,7 +211,7 @@ class _Best:
             (self.values, values),
             (self.relations, fresh),
             (self.tails, found.tails.astype(np.int32)),
-            (self.energies, found.energies.astype(np.float32)),
+            (self.energies, energies.astype(np.float32)),
         ):
             both = np.concatenate([mine[heads], theirs], axis=1)
             mine[heads] = np.take_along_axis(both, kept, axis=1)

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from transa.asking.reasons.facts import Ids
 from transa.kernels.ranking.best import Asked, best_by_distance, best_of_energies
 from transa.kernels.threads import over_spans
-from transa.models.energy import inverse_of
 from transa.models.fitted import FittedModel
 
 # Pairs between two looks at the clock and at Ctrl-C: some tenths of a second.
@@ -31,24 +30,23 @@ class Found:
 
 
 def best_new_tails(
-    model: FittedModel, relation: int, heads: Ids, tails: Ids, most: int, worst: float, threads: int
+    model: FittedModel, relation: int, heads: Ids, tails: Ids, most: int, threads: int
 ) -> Iterator[Found]:
-    """At most so many new tails of each head, of energies up to `worst`; some heads at a time."""
+    """At most so many new tails of each head, as `predict_tails` has them; some heads at a time."""
     step = max(1, _PAIRS // max(1, len(tails)))
     for start in range(0, len(heads), step):
         some = heads[start : start + step]
         asked = _asked(model, relation, some)
-        view = None if model.energy.reciprocal else model.energy.distance_view()
+        view = model.energy.distance_view()
         if view is None:
-            best, ids = _of_energies(model, relation, asked, tails, most, worst)
+            best, ids = _of_energies(model, relation, asked, tails, most)
         else:
             squared = view.norm != "l1"
-            bound = worst * abs(worst) if squared and view.norm == "l2" else worst
             if view.of_relation is None:
                 points, shift = model.tables["entity"], model.tables["relation"][relation]
             else:
                 points, shift = view.of_relation(model.tables, relation)
-            best, ids = _by_distance(points, shift, asked, tails, squared, most, bound, threads)
+            best, ids = _by_distance(points, shift, asked, tails, squared, most, threads)
             best = np.sqrt(best) if view.norm == "l2" else best
         yield Found(some, ids, best, len(some) * len(tails))
 
@@ -60,10 +58,8 @@ def _asked(model: FittedModel, relation: int, heads: Ids) -> Asked:
     return Asked(heads, start, stop, known.tails.answers, loops)
 
 
-def _room(questions: int, most: int, worst: float) -> tuple[NDArray[np.float32], Ids]:
-    # What is as good as the bound is below the next number.
-    bound = np.nextafter(np.float32(worst), np.float32(np.inf))
-    return np.full((questions, most), bound, np.float32), np.full((questions, most), -1, np.int64)
+def _room(questions: int, most: int) -> tuple[NDArray[np.float32], Ids]:
+    return np.full((questions, most), np.inf, np.float32), np.full((questions, most), -1, np.int64)
 
 
 def _by_distance(
@@ -73,11 +69,10 @@ def _by_distance(
     tails: Ids,
     squared: bool,
     most: int,
-    worst: float,
     threads: int,
 ) -> tuple[NDArray[np.float64], Ids]:
     """By the kernel, questions over threads."""
-    best, ids = _room(len(asked.head), most, worst)
+    best, ids = _room(len(asked.head), most)
     for first in range(0, len(tails), _ROWS):
         some = tails[first : first + _ROWS]
         rows = np.ascontiguousarray(entity[some])
@@ -103,10 +98,10 @@ def _by_distance(
 
 
 def _of_energies(
-    model: FittedModel, relation: int, asked: Asked, tails: Ids, most: int, worst: float
+    model: FittedModel, relation: int, asked: Asked, tails: Ids, most: int
 ) -> tuple[NDArray[np.float64], Ids]:
     """By the energy's own definition, in PyTorch: a few questions and candidates at a time."""
-    best, ids = _room(len(asked.head), most, worst)
+    best, ids = _room(len(asked.head), most)
     a_pair = 1 if model.energy.by_products else model.energy.dim
     width = max(1, min(len(tails), _BUDGET // a_pair))
     height = max(1, _BUDGET // (width * a_pair))
@@ -125,7 +120,7 @@ def _of_energies(
 
 
 def _energies(model: FittedModel, relation: int, heads: Ids, tails: Ids) -> NDArray[np.float32]:
-    """f_r(h, t) of all pairs, a row a head; the mean of both ways where relations have inverses."""
+    """f_r(h, t) of all pairs, a row a head."""
     import torch
 
     from transa.models.tensors import as_tensors
@@ -135,8 +130,5 @@ def _energies(model: FittedModel, relation: int, heads: Ids, tails: Ids) -> NDAr
     r = torch.tensor([[relation]])
     with torch.no_grad():
         found = model.energy.energy(tensors, h, r, t)
-        if model.energy.reciprocal:
-            inverse = inverse_of(model.energy, model.tables, r)
-            found = (found + model.energy.energy(tensors, t, inverse, h)) / 2
         energies: NDArray[np.float32] = found.contiguous().numpy()
     return energies

@@ -25,7 +25,8 @@ def against(
     yield from _wrong_place(case)
     yield from _taken(case)
     if probability is not None and probability < 0.5:
-        yield Reason("against", "improbable", f"The model holds it true with {probability:.0%}.")
+        told = "less than 1%" if probability < 0.01 else f"{probability:.0%}"
+        yield Reason("against", "improbable", f"To the model its probability is {told}.")
     if rank is not None and rank > _HIGH:
         names = listed([case.entity(each) for each in best])
         yield Reason(

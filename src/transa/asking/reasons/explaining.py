@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from itertools import chain
+from typing import NamedTuple
 
 import numpy as np
 
 from transa.asking.answers import check_k
+from transa.asking.probability.curves import RIVALS, Probabilities
 from transa.asking.reasons.against import against
 from transa.asking.reasons.case import Case
 from transa.asking.reasons.likeness import likeness
 from transa.asking.reasons.paths import paths_along
 from transa.asking.reasons.relations import relations_along
 from transa.asking.reasons.table import Reason, Reasons
+from transa.graph.candidates import may_answer_itself
 from transa.models.distances import nearest
 from transa.models.fitted import FittedModel
 
@@ -28,7 +31,7 @@ def reasons_of(
     relation: int,
     tail: int,
     k: int = 5,
-    probability: float | None = None,
+    probabilities: Probabilities | None = None,
 ) -> Reasons:
     """At most k reasons for the triple and k against it; see `Reasons`.
 
@@ -40,11 +43,11 @@ def reasons_of(
     found = list(chain(relations_along(case), paths_along(case), likeness(case)))
     speaking = [reason for reason in found if reason.speaks == "for" and _strength(reason) > 0]
     speaking.sort(key=lambda reason: (-_strength(reason), reason.text))
-    score, rank, best, known = _standing(case)
-    opposing = list(against(case, rank, best, probability))
+    stands = _standing(case, probabilities)
+    opposing = list(against(case, stands.rank, stands.best, stands.probability))
     opposing += [reason for reason in found if reason.speaks == "against"]
     rows = (*speaking[:k], *opposing[:k])
-    return Reasons(case.words, score, rank, probability, known, rows)
+    return Reasons(case.words, stands.score, stands.rank, stands.probability, stands.known, rows)
 
 
 def _strength(reason: Reason) -> float:
@@ -54,19 +57,33 @@ def _strength(reason: Reason) -> float:
     return reason.support / (reason.cases + 2) if reason.support >= _LEAST * reason.cases else 0.0
 
 
-def _standing(case: Case) -> tuple[float, int | None, list[int], str | None]:
-    """The score, the rank among tails that are not known, the best of those, and its split."""
+class _Standing(NamedTuple):
+    """How the model sees the triple, and the tails it holds likelier."""
+
+    score: float
+    rank: int | None
+    probability: float | None
+    known: str | None
+    best: list[int]
+
+
+def _standing(case: Case, probabilities: Probabilities | None) -> _Standing:
     question = (case.head, case.relation, None)
     energies = case.model.energies_of_answers(question)
     splits = case.known.answers_to(question)
-    own = float(energies[case.tail])
-    rank = None
-    others = energies.copy()
-    others[[each for each in splits if each != case.tail]] = np.inf
-    if case.head != case.tail and not case.known.has_loops[case.relation]:
-        others[case.head] = np.inf
+    rivals = energies.copy()
+    # As if the graph did not have it: what is asked is whether one would believe it.
+    rivals[[each for each in splits if each != case.tail]] = np.inf
+    if not may_answer_itself(case.known, case.relation):
+        rivals[case.head] = np.inf
+    best = nearest(rivals, min(RIVALS, len(rivals)))
+    own = energies[case.tail]
+    rank, probability = None, None
     if case.tail not in splits:
-        rank = 1 + int(np.count_nonzero(others < own))
-    best = nearest(others, min(_NAMED, len(others)))
+        rank = 1 + int(np.count_nonzero(rivals < own))
+        if probabilities is not None:
+            asked = np.array([[own]]), rivals[best][None], np.array([[case.relation]])
+            probability = float(probabilities.of_answers("tail", *asked)[0, 0])
     score = -float(case.model.energies(case.head, case.relation, case.tail)[0])
-    return score, rank, [int(each) for each in best], splits.get(case.tail)
+    named = [int(each) for each in best[:_NAMED]]
+    return _Standing(score, rank, probability, splits.get(case.tail), named)

@@ -58,7 +58,8 @@ class Reasons(Rows[Reason]):
         question: the triple that is asked about, in words.
         score: minus its energy.
         rank: of the tail among the answers to (head, relation, ?); None if the graph has it.
-        probability: that it is true, where the model can tell.
+        probability: as `predict_tails` tells it; None if the graph has the triple, or the model
+            cannot tell.
         known: the split that has the triple already, or None.
         rows: the reasons.
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from transa.asking.probability.curves import PLACES, Probabilities
 from transa.ranking.metrics import Metrics
 from transa.ranking.ranks import rank
 from transa.serving.views.projection import principal_plane
@@ -42,8 +44,15 @@ def card(served: Served) -> dict[str, Any]:
             {name: getattr(e, name) for name in ("epoch", "loss", "mean_margin", "validation")}
             for e in history[::step]
         ],
-        "has_thresholds": model.learnt_.classifier is not None,
+        "reliability": _reliability(model.learnt_.probabilities),
     }
+
+
+def _reliability(found: Probabilities | None) -> dict[str, Any] | None:
+    """How far the probabilities of answers can be taken at their word, place by place."""
+    if found is None:
+        return None
+    return {place: asdict(found.of_place(place).reliability) for place in PLACES}
 
 
 def test_figures(served: Served) -> dict[str, Any]:
