@@ -63,7 +63,7 @@ def folder(ring, tmp_path_factory) -> Path:
 @contextmanager
 def serving(folder: Path, **options: object) -> Iterator[httpx.Client]:
     """A server in a thread of this process, and a client of it."""
-    told = Serving(folder=folder, port=0, **options)
+    told = Serving(folder=folder, **{"port": 0, **options})
     listener = listening(told)
     server = uvicorn.Server(config_of(told))
     thread = threading.Thread(target=server.run, args=([listener],), daemon=True)

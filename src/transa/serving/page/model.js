@@ -13,7 +13,7 @@ export async function show() {
       el("p", { class: "soft" }, `${model.model}, ${number(model.settings.dim)} dimensions; ${number(model.graph.entities)} entities, `
         + `${number(model.graph.relations)} relations, ${number(model.graph.train)} facts to learn from.`)),
     el("div", { class: "columns" },
-      el("div", { class: "stack" }, worth, curves(model)),
+      el("div", { class: "stack" }, worth, trust(model.reliability), curves(model)),
       el("div", { class: "stack" }, settings(model))));
   return {
     title: "The model",
@@ -42,6 +42,29 @@ function figures(test) {
     el("dl", { class: "numbers" }, pairs.map(([what, value]) => el("div", {}, el("dt", {}, what), el("dd", {}, value)))),
     el("p", { class: "soft small" }, `How often the true answer stands so, among all entities that the graph does not have there already: `
       + `${test.ranked < test.of ? `a sample of ${number(test.ranked)} of the ${number(test.of)}` : `all ${number(test.of)}`} facts held back for testing.`));
+}
+
+// How often answers of a probability are true: on the diagonal, the probability means what it says.
+function trust(reliability) {
+  if (!reliability) return null;
+  const side = 200, pad = 30;
+  const at = (value) => pad + value * (side - pad - 8);
+  const places = Object.entries(reliability).filter(([, found]) => found.bins.length);
+  return card("What its probabilities are worth",
+    el("div", { class: "trust" }, places.map(([place, found]) => {
+      const most = Math.max(...found.bins.map((bin) => bin.count));
+      return el("figure", {},
+        svg("svg", { class: "figure chart", viewBox: `0 0 ${side} ${side}`, role: "img",
+            "aria-label": `Probabilities of ${place}s: off by ${number(found.error, 3)} on average` },
+          svg("line", { class: "axis", x1: at(0), y1: side - at(0), x2: at(1), y2: side - at(1) }),
+          svg("line", { class: "axis", x1: at(0), y1: side - at(0), x2: at(1), y2: side - at(0) }),
+          svg("text", { class: "soft", x: at(1), y: side - 10, "text-anchor": "end" }, "said"),
+          svg("text", { class: "soft", x: at(0) + 4, y: 16 }, "found true"),
+          found.bins.map((bin) => svg("circle", { class: "bin", cx: at(bin.predicted), cy: side - at(bin.observed), r: 3 + 5 * Math.sqrt(bin.count / most) },
+            svg("title", {}, `${number(bin.count)} answers: said ${percent(bin.predicted)}, found ${percent(bin.observed)}`)))),
+        el("figcaption", {}, `${place}s: off by ${number(found.error, 3)}`));
+    })),
+    el("p", { class: "soft small" }, "Of answers that are given with a probability, the share that held-out facts bear out; measured on facts that the probabilities were not fitted on."));
 }
 
 function curves(model) {
