@@ -50,7 +50,7 @@ def test_a_constructor_keeps_what_it_was_given():
     assert (model.settings.energy.dim, model.settings.energy.norm) == (20, "l2")
     recipe = model.settings.recipe
     assert (recipe.margin, recipe.lr, recipe.seed) == (Fixed(2.0), 0.5, 3)
-    assert recipe.epochs == Recipe().epochs
+    assert recipe.epochs == Recipe().epochs, "of the L2 norm no rule knows"
     assert isinstance(TransA().settings.recipe.margin, Adaptive)
     assert TransE(margin=Adaptive(mu=0.5)).settings.recipe.margin == Adaptive(mu=0.5)
 
@@ -58,7 +58,8 @@ def test_a_constructor_keeps_what_it_was_given():
 def test_keywords_are_known_before_it_runs(tmp_path):
     known = inspect.signature(TransA).parameters
     assert set(known) == set(make_settings("transa").by_name)
-    assert (known["lr"].default, known["dim"].default) == (0.2, None)
+    assert (known["lr"].default, known["dim"].default) == (None, None)
+    assert known["validate_every"].default == 10
     snippet = tmp_path / "snippet.py"
     snippet.write_text(
         "import transa\n"
@@ -85,6 +86,8 @@ def test_keywords_are_known_before_it_runs(tmp_path):
         TransA(),
         TransE(dim=5, margin=2, lr="1e-2"),
         TransA(margin=Adaptive(mu=0.3)),
+        TransE(loss="logistic", negatives=128),
+        TransE(scale=2.0, adversarial=0.25),
         transa.Estimator("ntn", slices=3, epochs=7),
     ],
     ids=repr,
@@ -112,7 +115,8 @@ def test_fit_leaves_the_settings_as_asked(atlas, tmp_path):
     asked = model.settings
     model.fit(atlas)
     assert model.settings == asked
-    assert (asked.energy.dim, model.settings_.energy.dim) == (200, 50)
+    assert model.settings_.recipe.loss == "listwise"
+    assert model.settings_.recipe.scale < asked.recipe.scale
     assert repr(model) == repr(TransA(epochs=1, validate_every=0, threads=1))
     model.save(tmp_path / "model")
     assert transa.load(tmp_path / "model").settings == model.settings_
@@ -352,7 +356,7 @@ def test_importing_transa_imports_nothing_heavy():
 def test_dimensions_suit_the_graph_unless_given(atlas):
     ids = np.arange(400, dtype=np.int32)
     crowd = transa.from_ids(np.stack([ids % 5, ids // 25, ids // 5 % 5], axis=1))
-    few = {"epochs": 1, "validate_every": 0, "threads": 1}
+    few = {"epochs": 1, "validate_every": 0, "threads": 1, "loss": "logistic"}
     assert TransA(**few).fit(atlas).parameters_["entity"].shape[1] == 50
     assert TransA(dim=60, **few).fit(atlas).parameters_["entity"].shape[1] == 60
     again = TransA(**few).fit(atlas).fit(crowd)

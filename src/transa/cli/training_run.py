@@ -22,17 +22,18 @@ if TYPE_CHECKING:
     from transa.estimator import Estimator
     from transa.graph import Graph
     from transa.ranking import LinkPrediction
+    from transa.settings.by_size import Chosen
     from transa.settings.config import Settings
 
 
 def run_training(
-    graph: Graph, settings: Settings, folder: Path, *, resume: bool, quiet: bool, json: bool
+    graph: Graph, chosen: Chosen, folder: Path, *, resume: bool, quiet: bool, json: bool
 ) -> None:
     """Train, save, rank the test triples, report."""
     from transa.estimator import estimator_of
 
-    estimator = estimator_of(settings)
-    _learn(estimator, graph, folder, resume=resume, quiet=quiet)
+    estimator = estimator_of(chosen.settings)
+    _learn(estimator, graph, folder, chosen.why, resume=resume, quiet=quiet)
     wanted = json or not quiet
     found = rank_test(estimator, quiet=quiet) if wanted and len(graph.test) else None
     if json:
@@ -41,7 +42,9 @@ def run_training(
         _summarise(folder, estimator, found)
 
 
-def _learn(estimator: Estimator, graph: Graph, folder: Path, *, resume: bool, quiet: bool) -> None:
+def _learn(
+    estimator: Estimator, graph: Graph, folder: Path, why: str, *, resume: bool, quiet: bool
+) -> None:
     """Train with a progress bar, then write the model folder.
 
     Until it can be written whole, a run keeps its checkpoint and its log in a folder beside it.
@@ -57,7 +60,7 @@ def _learn(estimator: Estimator, graph: Graph, folder: Path, *, resume: bool, qu
                 "remove that folder"
             )
         if not quiet:
-            introduce(graph, estimator.settings)
+            introduce(graph, estimator.settings, why)
         try:
             with training_progress(estimator.settings.recipe, hidden=quiet) as report:
                 estimator.fit(graph, checkpoint=checkpoint, resume=resume, log=log, report=report)
@@ -117,8 +120,8 @@ def rank_test(estimator: Estimator, *, quiet: bool = False) -> LinkPrediction:
         return estimator.evaluate(progress=progress)
 
 
-def introduce(graph: Graph, settings: Settings) -> None:
-    """Say what is about to be trained, on what."""
+def introduce(graph: Graph, settings: Settings, why: str = "") -> None:
+    """Say what is about to be trained, on what, and what was chosen for it."""
     from transa.settings.config import to_plain
 
     counts = repr(graph).removeprefix("Graph(").removesuffix(")")
@@ -126,7 +129,7 @@ def introduce(graph: Graph, settings: Settings) -> None:
     kind = margin.pop("kind")
     model = f"{settings.model}: {_words(asdict(settings.energy))}, {kind} margin ({_words(margin)})"
     remarks = [str(graph.report)] if graph.report and graph.report.has_findings else []
-    for line in (counts, *remarks, model):
+    for line in (counts, *remarks, model, *([why] if why else [])):
         say(line)
 
 

@@ -21,7 +21,8 @@ from transa.files.paths import path_of
 from transa.graph import Graph
 from transa.margins import Adaptive
 from transa.models import FittedModel, Tables
-from transa.settings.config import Settings, make_settings, suited
+from transa.settings.by_size import GraphSize, left_to_the_graph, settings_for
+from transa.settings.config import Settings
 from transa.storage import folder as store
 from transa.storage.record import EpochReport
 
@@ -50,7 +51,8 @@ class Estimator(Answerer, Explorer):
         **options: the model's hyper-parameters and the settings of `transa.Recipe`.
 
     Attributes:
-        settings: the hyper-parameters, as one frozen value, as asked for.
+        settings: the hyper-parameters, as one frozen value, as asked for; what is left to the graph
+            is shown as for a typical one.
 
     Example:
         >>> import transa
@@ -65,29 +67,35 @@ class Estimator(Answerer, Explorer):
     def __init__(self, model: str, **options: object) -> None:
         # As they were given: what scikit-learn clones by.
         self._given = {"model": model, **options}
-        asked = {n: v for n, v in options.items() if not (n == "dim" and v is None)}
-        self._dim_is_given = "dim" in asked
-        self.settings = make_settings(model, **asked)
+        left = left_to_the_graph(model)
+        self._asked = {n: v for n, v in options.items() if not (n in left and v is None)}
+        self.settings = settings_for(model, self._asked).settings
         self._learnt: store.SavedModel | None = None
 
     def __repr__(self) -> str:
         """The call that makes an equal estimator; settings at their defaults go without saying."""
-        settings = self.settings
-        defaults = make_settings(settings.model).by_name
+        settings, asked = self.settings, self._asked
+        loss = settings.recipe.loss
+        defaults = settings_for(settings.model, {"loss": loss}).settings.by_name
+        defaults |= {"loss": settings_for(settings.model, {}).settings.recipe.loss}
         always = {field.name: not field.kw_only for field in fields(settings.energy)}
-        always |= {"dim": self._dim_is_given}
+        always |= {"dim": "dim" in asked}
         said = [
             f"{name}={value!r}"
             for name, value in settings.by_name.items()
-            if always.get(name) or (name != "dim" and value != defaults[name])
+            if always.get(name, name in asked and value != defaults[name])
         ]
         by_name = [] if self._is_of_one_model else [repr(settings.model)]
         return f"{type(self).__name__}({', '.join(by_name + said)})"
 
     def get_params(self, deep: bool = True) -> dict[str, object]:  # noqa: ARG002 (scikit-learn's)
-        """What the constructor takes and has: as it was given, else the default."""
+        """What the constructor takes and has: as it was given, else the default.
+
+        None where the graph decides.
+        """
         every: dict[str, object] = {"model": self.settings.model, **self.settings.by_name}
-        params = {**every, "dim": None, **self._given}
+        left = dict.fromkeys(left_to_the_graph(self.settings.model))
+        params = {**every, **left, **self._given}
         if self._is_of_one_model:
             del params["model"]
         return params
@@ -95,8 +103,7 @@ class Estimator(Answerer, Explorer):
     def set_params(self, **params: object) -> Self:
         """Change settings, for the next `fit`; those not named stay as they were given."""
         made = Estimator(**{**self._given, **params})  # type: ignore[arg-type]
-        self._given, self._dim_is_given = made._given, made._dim_is_given
-        self.settings = made.settings
+        self._given, self._asked, self.settings = made._given, made._asked, made.settings
         return self
 
     def fit(
@@ -125,9 +132,7 @@ class Estimator(Answerer, Explorer):
         from transa.training.loop import train
 
         graph = load_graph(graph, seed=self.settings.recipe.seed)
-        settings = self.settings
-        if not self._dim_is_given:
-            settings = suited(settings, graph.n_entities, len(graph.train))
+        settings = settings_for(self.settings.model, self._asked, GraphSize.of(graph)).settings
         trained = train(
             settings.energy,
             settings.recipe,
@@ -153,7 +158,7 @@ class Estimator(Answerer, Explorer):
 
     @property
     def settings_(self) -> Settings:
-        """The settings that were learnt with: `fit` chooses `dim` where it was not given."""
+        """The settings that were learnt with: `fit` chooses by the graph what was not given."""
         return self.learnt_.settings
 
     @property

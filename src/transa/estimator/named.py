@@ -12,6 +12,7 @@ from transa.estimator.base import Estimator
 from transa.files.paths import path_of
 from transa.margins import Margin
 from transa.models import TransEEnergy
+from transa.settings.by_size import left_to_the_graph
 from transa.settings.config import Settings, make_settings
 from transa.settings.recipe import Recipe
 from transa.storage import folder as store
@@ -23,7 +24,7 @@ def _keywords(
     model: str, declared: Callable[P, object]
 ) -> Callable[[Callable[..., None]], Callable[Concatenate[Any, P], None]]:
     """Gives a model's constructor the keywords of a dataclass, for editors, mypy and `help`."""
-    defaults = {**make_settings(model).by_name, "dim": None}
+    defaults = make_settings(model).by_name | dict.fromkeys(left_to_the_graph(model))
     keywords = inspect.signature(declared).parameters
     named = [each.replace(default=defaults[name]) for name, each in keywords.items()]
     itself = inspect.Parameter("self", inspect.Parameter.POSITIONAL_ONLY)
@@ -51,7 +52,8 @@ class TransA(Estimator):
     """TransE's energy with margins measured from the graph and the vectors (Jia et al. 2016).
 
     Args:
-        dim: length of the vectors; None: what suits the size of the graph, 50 or 200.
+        dim: length of the vectors; None, as for every option that is not given and that the graph
+            decides on: what suits it (`transa.settings.by_size`).
         norm: of the energy: 'l1', 'l2' or 'l2sq'.
         **options: see `transa.Recipe`; `margin` is a `transa.Adaptive`.
 
@@ -73,9 +75,11 @@ class TransE(Estimator):
     """A relation moves its heads to its tails, with one margin for all (Bordes et al. 2013).
 
     Args:
-        dim: length of the vectors; None: what suits the size of the graph, 50 or 200.
+        dim: length of the vectors; None, as for every option that is not given and that the graph
+            decides on: what suits it (`transa.settings.by_size`).
         norm: of the energy: 'l1', 'l2' or 'l2sq'.
-        **options: see `transa.Recipe`; `margin` is a number, 1 by default.
+        **options: see `transa.Recipe`; `margin` is a number, 0 by default, 1 with another loss than
+            the listwise one.
 
     Example:
         >>> import transa

@@ -110,7 +110,9 @@ class Run:
             same_position=recipe.same_position,
         )
         self.margins = Margins(energy, recipe, triples, graph.n_entities)
-        self.bucket = Bucket(tables, self.rows.state, triples, known, self.margins.current)
+        self.bucket = Bucket(
+            tables, self.rows.state, triples, known, self.margins.current, recipe.block
+        )
         self._make_engine = partial(make_engine, energy, recipe, self.bucket)
         self.engine = self._make_engine()
         self.validator = Validator.of(energy, recipe, graph, self.threads)
@@ -176,6 +178,7 @@ class Run:
         if self.chunk == 0 and self.engine.position is None:
             self._begin_epoch()
         key = (self.recipe.seed, self.epoch, self.chunk)
+        self.engine.rate = self.recipe.rate_in(self.epoch)
         with allocations_told():
             self.loss += self.engine.run(self.bucket.chunk(*key), key, self.threads, stop)
         if not math.isfinite(self.loss):
@@ -239,7 +242,8 @@ class Run:
         return min(best, value) if self.recipe.stop_on == "mr" else max(best, value)
 
     def _stale(self) -> bool:
-        return 0 < self.recipe.patience <= self.looks_without_gain
+        recipe = self.recipe
+        return recipe.lr_decay == "none" and 0 < recipe.patience <= self.looks_without_gain
 
     def _save(self) -> None:
         if self.checkpoint is None:

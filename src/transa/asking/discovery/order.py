@@ -28,9 +28,10 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from transa.asking.bulk.best import GAP, best_new
+from transa.asking.bulk.best import best_new
 from transa.asking.probability.curves import RIVALS, Probabilities
 from transa.asking.reasons.facts import Ids, pairs_of, questions_of
+from transa.graph.known import GAP
 from transa.models.fitted import FittedModel
 
 Values = NDArray[np.float64]
@@ -60,7 +61,8 @@ def by_probability(model: FittedModel, probabilities: Probabilities, threads: in
         questions = np.stack([heads, np.full_like(heads, relation), np.full_like(heads, GAP)], 1)
         rivals = best_new(model, questions, RIVALS, threads=threads).energies
         relations = np.full(energies.shape, relation)
-        found = probabilities.of_answers("tail", energies, rivals, relations)
+        _, start, stop = model.known.of_gap(questions, 2)
+        found = probabilities.of_answers("tail", energies, rivals, stop - start, relations)
         return found * _another(model, relation, heads)[:, None]
 
     return Order(probability, is_probability=True)

@@ -75,7 +75,8 @@ def tails_by_index(
     if probabilities is not None and is_new.any():
         new, ids = energies[is_new][None], found[is_new].tolist()
         relations = np.full(new.shape, relation)
-        likely = probabilities.of_answers("tail", new, np.sort(new)[:, :RIVALS], relations)[0]
+        rivals, held = np.sort(new)[:, :RIVALS], np.array([len(splits)])
+        likely = probabilities.of_answers("tail", new, rivals, held, relations)[0]
         given = dict(zip(ids, likely.tolist(), strict=True))
     if not known:
         found, energies = found[is_new], energies[is_new]

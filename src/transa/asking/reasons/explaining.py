@@ -82,8 +82,9 @@ def _standing(case: Case, probabilities: Probabilities | None) -> _Standing:
     if case.tail not in splits:
         rank = 1 + int(np.count_nonzero(rivals < own))
         if probabilities is not None:
-            asked = np.array([[own]]), rivals[best][None], np.array([[case.relation]])
-            probability = float(probabilities.of_answers("tail", *asked)[0, 0])
+            asked = np.array([[own]]), rivals[best][None], np.array([len(splits)])
+            relations = np.array([[case.relation]])
+            probability = float(probabilities.of_answers("tail", *asked, relations)[0, 0])
     score = -float(case.model.energies(case.head, case.relation, case.tail)[0])
     named = [int(each) for each in best[:_NAMED]]
     return _Standing(score, rank, probability, splits.get(case.tail), named)
