@@ -20,6 +20,7 @@ NAMES = (
     "startup",
     "memory",
     "reading",
+    "serving",
     "time_to_quality",
 )
 

@@ -80,7 +80,7 @@ def serving(folder: Path, **options: object) -> Iterator[httpx.Client]:
 @pytest.fixture(scope="session")
 def client(folder) -> Iterator[httpx.Client]:
     """A client of a server with small limits."""
-    limits = Limits(body=200_000, batch=50, k=30, seconds=60)
+    limits = Limits(body=200_000, batch=50, k=60, seconds=60)
     with serving(folder, limits=limits) as client:
         yield client
 

@@ -30,7 +30,7 @@ def goes_on(client):
         ('{"questions": [], "k": NaN}', 422, "k"),
         ('{"questions": [], "k": 1e400}', 422, "k"),
         ('{"questions": [], "k": 0}', 422, "k"),
-        ('{"questions": [], "k": 1000000000}', 422, "at most 30"),
+        ('{"questions": [], "k": 1000000000}', 422, "at most 60"),
         ('{"questions": [], "many": 1}', 422, "many"),
         (r'{"questions": [{"head": "\ud800", "relation": "near"}]}', 422, "questions.0.head"),
         ('{"questions": [{"head": "", "relation": "near"}]}', 422, "questions.0.head"),
@@ -48,7 +48,7 @@ def test_bodies(client, body, status, words):
     [
         ("tails?head=town+3", "relation"),
         ("tails?head=town+3&relation=near&k=0", "k"),
-        ("tails?head=town+3&relation=near&k=1000000000", "at most 30"),
+        ("tails?head=town+3&relation=near&k=1000000000", "at most 60"),
         ("tails?head=town+3&relation=near&k=nan", "k"),
         ("tails?head=town+3&relation=near&known=perhaps", "known"),
         ("discover?min_probability=nan", "min_probability"),
