@@ -83,7 +83,8 @@ def section(records: Sequence[Record], pictures: Path) -> str:
         "on validation triples, by MRR and by filtered mean rank; ranks are of test triples.",
         *told(found, unfinished, pictures / "margin-listwise.png"),
     ]
-    rows = [row for graph in GRAPHS for row in _readings(graph, records)]
+    graphs = sorted({r.graph for r in records}, key=lambda name: (*GRAPHS, name).index(name))
+    rows = [row for graph in graphs for row in _readings(graph, records)]
     if rows:
         header = ("graph", "margin", "seeds", "mean margin", "filtered MR", "MRR", "Hits@1")
         parts += [

@@ -13,6 +13,7 @@ from types import ModuleType
 NAMES = (
     "training",
     "ranking",
+    "answering",
     "margins",
     "threads",
     "growth",
@@ -22,6 +23,7 @@ NAMES = (
     "reading",
     "serving",
     "time_to_quality",
+    "neighbours",
 )
 
 

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from transa.errors import ConfigError, InputError
 from transa.graph import Graph, Vocabulary
 from transa.models import NORMS, FittedModel, TransEEnergy
+from transa.models.rotate import RotatEEnergy
 from transa.models.transh import TransHEnergy
 from transa.models.transr import TransREnergy
 from transa.models.unstructured import UnstructuredEnergy
@@ -129,6 +130,23 @@ def test_images_are_ranked_as_the_energy_says(graph, energy, monkeypatch):
     for threads in (1, 2):
         ranks = rank(FittedModel(energy, parameters, graph), graph.known, threads=threads)
         np.testing.assert_array_equal(ranks.raw.ranks(), expected.raw.ranks())
+        np.testing.assert_array_equal(ranks.filtered.ranks(), expected.filtered.ranks())
+
+
+@pytest.mark.parametrize("reciprocal", [False, True])
+def test_distances_of_moduli_are_ranked_as_the_energy_says(graph, reciprocal):
+    class Redefined(RotatEEnergy):
+        """The same, for the generic path."""
+
+        def energy(self, parameters, h, r, t):
+            return RotatEEnergy.energy(self, parameters, h, r, t)
+
+    energy, other = (kind(6, reciprocal=reciprocal) for kind in (RotatEEnergy, Redefined))
+    assert other.queries() is None
+    tables = energy.initialise(graph.n_entities, graph.n_relations, np.random.default_rng(3))
+    expected = rank(FittedModel(other, tables, graph), graph.known)
+    for threads in (1, 3):
+        ranks = rank(FittedModel(energy, tables, graph), graph.known, threads=threads)
         np.testing.assert_array_equal(ranks.filtered.ranks(), expected.filtered.ranks())
 
 

@@ -20,6 +20,7 @@ from transa.settings.by_size import (
     settings_for,
 )
 from transa.settings.config import make_settings, suited
+from transa.training.engines import engine_for
 
 SPARSE = GraphSize(87_000, 41_000, 0.35)
 DENSE = GraphSize(272_000, 14_500, 0.38)
@@ -68,7 +69,7 @@ def test_of_what_is_given_nothing_is_changed():
     assert recipe.scale == pytest.approx(rule(DENSE)["scale"] * math.sqrt(400 / 50), abs=0.02)
     assert "epochs" not in chosen.why
     assert "dimensions" not in chosen.why
-    assert "scale 2.5" in chosen.why
+    assert f"scale {recipe.scale:g}" in chosen.why
     assert settings_for("transe", {"scale": 3.0, "dim": 50}, DENSE).settings.recipe.scale == 3.0
 
 
@@ -106,10 +107,42 @@ def test_where_another_loss_is_meant_the_fixed_defaults_count(given):
     assert chosen.why == ""
 
 
-@pytest.mark.parametrize("model", sorted(MODELS.keys() - {"transa", "transe"}))
+WITH_RULES = {"distmult", "complex", "rescal", "rotate"}
+
+
+@pytest.mark.parametrize("model", sorted(MODELS.keys() - {"transa", "transe"} - WITH_RULES))
 def test_other_models_have_their_fixed_defaults(model):
     assert settings_for(model, {}, DENSE).settings == make_settings(model)
     assert left_to_the_graph(model) == {"dim"}
+
+
+@pytest.mark.parametrize("model", sorted(WITH_RULES))
+def test_a_model_may_have_a_rule_of_its_own(model):
+    chosen = settings_for(model, {"epochs": 3}, DENSE)
+    settings = chosen.settings
+    by_rule = MODELS[model].energy.by_size(DENSE.entities, DENSE.triples)
+    assert make_settings(model, **{**by_rule, "epochs": 3}) == settings
+    assert settings.recipe.epochs == 3
+    assert "epochs" not in chosen.why
+    assert f"dim {settings.energy.dim}" in chosen.why
+    assert left_to_the_graph(model) == {"dim", *by_rule}
+    said = repr(transa.Estimator(model, dim=5, seed=3))
+    assert said.startswith(f"Estimator('{model}', dim=5, ")
+    assert not {"lr", "epochs", "reciprocal"} & set(said.replace("=", " ").split())
+    # Small graphs, other ways to train and who wants patience.
+    assert settings_for(model, {}, GraphSize(1_600, 14)).settings == make_settings(model)
+    other = {"optimiser": "sgd", "lr": 0.5}
+    assert settings_for(model, other, DENSE).settings == make_settings(model, **other)
+    assert settings_for(model, {"patience": 3}, DENSE).settings.recipe.lr_decay == "none"
+
+
+@pytest.mark.parametrize("model", sorted(WITH_RULES))
+@pytest.mark.parametrize("triples", [20_000, 300_000, 10**7, 10**9])
+@pytest.mark.parametrize("density", [0.5, 3, 100])
+def test_the_rules_of_models_are_legal(model, triples, density):
+    size = GraphSize(triples, int(triples / density))
+    settings = settings_for(model, {}, size).settings
+    engine_for(settings.energy, settings.recipe)
 
 
 def test_a_file_means_what_it_meant():

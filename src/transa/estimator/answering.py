@@ -166,11 +166,25 @@ class Answerer:
 
     def score(self, triples: Iterable[tuple[str, str, str]]) -> NDArray[np.float32]:
         """The plausibility of triples of labels: minus the energy, so higher is more plausible."""
+        return -self.model_.energies(*self._ids(triples).T)
+
+    def probability(
+        self, triples: Iterable[tuple[str, str, str]], *, threads: int = 0
+    ) -> NDArray[np.float64]:
+        """How probable triples of labels are, each as an answer to the question for its tail.
+
+        NaN for what the graph has: that is no prediction. Takes as long as ranking them.
+        """
+        from transa.asking.bulk.answers import triple_probabilities
+
+        return triple_probabilities(self.model_, self.probabilities_, self._ids(triples), threads)
+
+    def _ids(self, triples: Iterable[tuple[str, str, str]]) -> NDArray[np.int64]:
         rows = rows_of(triples)
         heads, relations, tails = zip(*rows, strict=True) if rows else ((), (), ())
         entities = self.graph_.entities
         h, r, t = entities.ids(heads), self.graph_.relations.ids(relations), entities.ids(tails)
-        return -self.model_.energies(h, r, t)
+        return np.stack([h, r, t], axis=1).astype(np.int64)
 
     def similar(self, entity: str, k: int = 10, *, exact: bool | None = None) -> Predictions:
         """The k entities whose vectors are nearest, in the norm of the model.

@@ -79,7 +79,8 @@ class Estimator(Answerer, Explorer):
         defaults = settings_for(settings.model, {"loss": loss}).settings.by_name
         defaults |= {"loss": settings_for(settings.model, {}).settings.recipe.loss}
         always = {field.name: not field.kw_only for field in fields(settings.energy)}
-        always |= {"dim": "dim" in asked}
+        left = left_to_the_graph(settings.model)
+        always |= {name: name in asked for name in always if name in left}
         said = [
             f"{name}={value!r}"
             for name, value in settings.by_name.items()
@@ -295,7 +296,7 @@ class Estimator(Answerer, Explorer):
         """
         from transa.margins.fitted import margin_frame
 
-        return margin_frame(self.model_, margin or self.adaptive)
+        return margin_frame(self.model_, self.adaptive if margin is None else margin)
 
     def spheres(self, entity: str) -> tuple[Spheres, Spheres]:
         """The spheres round an entity, relation by relation: as a head, and as a tail."""

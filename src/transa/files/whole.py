@@ -78,7 +78,7 @@ def _part_of(path: Path, patience: float = 0.0) -> Iterator[Path]:
     if not _is_text(path):
         raise StoreError(f"{str(path)!r:.100} is no Unicode text; choose another name")
     part = _part_name(path)
-    with _told_as_sentence(path):
+    with told_as_sentence(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         with locked(path, patience) as is_alone:
             if is_alone:
@@ -163,7 +163,8 @@ def _sync(path: Path) -> None:
 
 
 @contextmanager
-def _told_as_sentence(path: Path) -> Iterator[None]:
+def told_as_sentence(path: Path | str) -> Iterator[None]:
+    """What the system says against writing to a path, as an error of ours."""
     try:
         yield
     except OSError as error:

@@ -13,6 +13,9 @@ from transa.declarations import setting
 from transa.models.energy import Energy, Norm, Rows, normal, unit_rows, xavier_uniform
 from transa.models.tensors import Tensor, Tensors
 
+SMALL, MANY = 20_000, 200_000
+"""Training triples below which the fixed defaults serve, and from which on more is learnt."""
+
 
 @dataclass(frozen=True)
 class Translation(Energy):
@@ -111,6 +114,30 @@ class Trilinear(Product):
         "The nuclear 3-norm, which favours few factors (Lacroix et al. 2018).",
         least=0,
     )
+
+    @classmethod
+    def by_size(cls, n_entities: int, n_triples: int) -> Mapping[str, object]:
+        """Reciprocal relations and a rate that falls; the fewer triples an entity has, the more n3.
+
+        The penalty is paid triple by triple, so that it weighs as much as the data on an entity of
+        many triples; one of few must be held shorter. It is what Lacroix et al. (2018) found by
+        search: 0.1 on WN18RR, 0.05 on WN18, 0.0025 to 0.01 on FB15K.
+        """
+        if n_triples < SMALL:
+            return {}
+        return {
+            "loss": "softmax",
+            "optimiser": "adam",
+            "reciprocal": True,
+            "dim": 256 if n_triples > MANY else 128,
+            "n3": float(f"{0.2 * n_entities / n_triples:.2g}"),
+            "lr": 0.01,
+            "lr_decay": "linear",
+            "batch": 500,
+            "negatives": 4096,
+            "epochs": 25,
+            "validate_every": 5,
+        }
 
     def penalty(self, parameters: Tensors, h: Tensor, r: Tensor, t: Tensor) -> Tensor | None:
         """The squared lengths, and λ (‖h‖₃³ + ‖t‖₃³ + ‖r‖₃³)."""

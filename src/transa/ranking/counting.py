@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from transa.errors import InputError
 from transa.graph.known import Side
+from transa.kernels.questions.moduli import score_moduli
 from transa.kernels.ranking.counting import count_energies, count_translations
 from transa.kernels.threads import over_spans
 from transa.models import Energy, Tables
@@ -134,7 +135,7 @@ def count_by_relation(
 
 
 def count_generic(
-    energy: Energy, parameters: Tables, asked: Asked, counts: NDArray[np.int64]
+    energy: Energy, parameters: Tables, asked: Asked, counts: NDArray[np.int64], threads: int
 ) -> Iterator[int]:
     """Count with the energy's own definition, in PyTorch.
 
@@ -149,7 +150,7 @@ def count_generic(
         part, rows = asked.part(start, stop), asked.answers_of(start, stop)
         with torch.no_grad():
             energies = all_energies(
-                energy, tensors, part.side, part.relation, part.anchor, n_entities
+                energy, tensors, part.side, part.relation, part.anchor, n_entities, threads
             )
         with crowds_counted(part.questions, counts[rows], energies.__getitem__) as asked_of:
             count_energies(energies, *asked_of)
@@ -177,6 +178,7 @@ def all_energies(
     relations: NDArray[np.int64],
     anchors: NDArray[np.int64],
     n_entities: int,
+    threads: int = 1,
 ) -> NDArray[np.float32]:
     """Energies of all entities as answers to questions of one relation.
 
@@ -185,19 +187,40 @@ def all_energies(
     import torch
 
     energies = np.empty((len(anchors), n_entities), dtype=np.float32)
-    anchor = torch.from_numpy(anchors)[:, None]
-    relation = torch.from_numpy(relations[:1])[:, None]
-    # A matrix product leaves one float a pair, and all else a vector.
-    floats_a_pair = 1 if energy.by_products else energy.dim
-    width = max(1, BUDGET // (len(anchors) * floats_a_pair))
-    for start in range(0, n_entities, width):
-        stop = min(start + width, n_entities)
-        candidates = torch.arange(start, stop)[None, :]
-        head, tail = (candidates, anchor) if side == "head" else (anchor, candidates)
-        energies[:, start:stop] = energy.energy(tensors, head, relation, tail).numpy()
+    anchor, relation = torch.from_numpy(anchors), torch.from_numpy(relations[:1])
+    queries = energy.queries()
+    if queries is not None and queries.moduli:
+        rows, turn = tensors["entity"], tensors[queries.relation][relation]
+        points = queries.of(rows[anchor], turn, at_tail=side == "tail").numpy()
+        _fill_by_moduli(energies, points, rows.numpy(), threads)
+    else:
+        # A matrix product leaves one float a pair, and all else a vector.
+        floats_a_pair = 1 if energy.by_products else energy.dim
+        width = max(1, BUDGET // (len(anchors) * floats_a_pair))
+        anchor, relation = anchor[:, None], relation[:, None]
+        for start in range(0, n_entities, width):
+            stop = min(start + width, n_entities)
+            candidates = torch.arange(start, stop)[None, :]
+            head, tail = (candidates, anchor) if side == "head" else (anchor, candidates)
+            energies[:, start:stop] = energy.energy(tensors, head, relation, tail).numpy()
     if np.isnan(energies).any():
         raise InputError("some energies are not a number, so there are no ranks")
     return energies
+
+
+def _fill_by_moduli(
+    energies: NDArray[np.float32],
+    points: NDArray[np.float32],
+    rows: NDArray[np.float32],
+    threads: int,
+) -> None:
+    """Distances of questions' points from all entities."""
+
+    def score(_: int, first: int, last: int) -> None:
+        score_moduli(points, rows[first:last], energies[:, first:last])
+
+    over_spans(score, len(rows), threads)
+    np.negative(energies, out=energies)
 
 
 def constant(table: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -112,7 +112,7 @@ def rank(
             asked = replace(asked, side="tail", relation=inverse)
         found = np.zeros((len(triples), 4), dtype=np.int64)
         if view is None:
-            counted = count_generic(energy, parameters, asked, found)
+            counted = count_generic(energy, parameters, asked, found, threads)
         elif view.of_relation is None:
             counted = count_points(view, parameters, asked, found, threads)
         else:

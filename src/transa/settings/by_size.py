@@ -41,6 +41,8 @@ _SPARSE, _DENSE = 3, 10
 _CROWD = 10_000
 # The share of pairs joined twice from which on it may be learnt by heart.
 _MOSTLY_PAIRED = 0.6
+# Settings without which a model's own rule means nothing.
+_WAYS = ("loss", "optimiser")
 # These are of other losses; of the listwise one they change nothing, or next to nothing.
 _OF_OTHERS = ("adversarial", "gamma")
 
@@ -89,10 +91,10 @@ TYPICAL = GraphSize(100_000, 5_000)
 def rule(size: GraphSize) -> Plain:
     """The settings for a graph of this size.
 
-    - The more there is to learn, the more the nearest may count: `scale` grows with the fourth root
+    - The more there is to learn, the more the nearest may count: `scale` grows with the fifth root
       of the triples. (Distances in the ball grow with the root of the dimensions.)
-    - A large graph fills more dimensions, and needs more of the logistic term to keep what is far
-      in order.
+    - A large graph fills more dimensions; one that is dense as well needs more of the logistic term
+      to keep what is far in order.
     - Where entities have few triples each, the noise of a constant rate keeps their vectors apart,
       and with very few and many entities, a pool is shared by fewer triples, so that every entity
       is a candidate often enough. Where they have many, a rate that falls to 0 puts them in order.
@@ -101,7 +103,9 @@ def rule(size: GraphSize) -> Plain:
     """
     many = size.triples / 100_000
     dim = 400 if many > 2 else 200
-    by_heart = many > 2 and size.density > _DENSE and size.paired > _MOSTLY_PAIRED
+    dense = size.density > _DENSE
+    by_heart = many > 2 and dense and size.paired > _MOSTLY_PAIRED
+    share = min(10.0, max(0.1, 0.1 * many**3)) if dense else 0.1
     return {
         "loss": "listwise",
         "reciprocal": True,
@@ -109,10 +113,10 @@ def rule(size: GraphSize) -> Plain:
         "constraint": "none" if by_heart else "ball",
         "negatives": 128,
         "block": 16 if size.density < _SPARSE and size.entities > _CROWD else 64,
-        "scale": round(max(0.5, many**0.25) * (1 if by_heart else math.sqrt(200 / dim)), 2),
-        "logistic_share": float(f"{min(10.0, max(0.1, 0.1 * many**3)):.2g}"),
+        "scale": round(max(0.5, many**0.2) * (1 if by_heart else math.sqrt(200 / dim)), 2),
+        "logistic_share": float(f"{share:.2g}"),
         "lr": 0.1,
-        "lr_decay": "linear" if size.density > _DENSE else "none",
+        "lr_decay": "linear" if dense else "none",
         "epochs": round(min(60, max(15, 44 / math.sqrt(many)))),
     }
 
@@ -145,7 +149,7 @@ def settings_for(model: str, given: Mapping[str, object], size: GraphSize | None
         ConfigError: as `make_settings`.
     """
     if not _applies(model, given):
-        return fixed_settings(model, given, size)
+        return _by_the_model(model, given, size)
     size = size or TYPICAL
     by_rule = rule(size)
     if given.get("patience", Recipe.patience) != Recipe.patience:
@@ -159,6 +163,27 @@ def settings_for(model: str, given: Mapping[str, object], size: GraphSize | None
     return Chosen(settings, _told(size, left))
 
 
+def _by_the_model(model: str, given: Mapping[str, object], size: GraphSize | None) -> Chosen:
+    """The same by a model's own rule, where it has one and is asked for by no other loss."""
+    by_rule = own_rule(model, size or TYPICAL)
+    if any(given.get(name, value) != value for name, value in by_rule.items() if name in _WAYS):
+        by_rule = {}
+    if not by_rule:
+        return fixed_settings(model, given, size)
+    if given.get("patience", Recipe.patience) != Recipe.patience:
+        by_rule["lr_decay"] = "none"
+    settings = with_defaults(model, by_rule, given)
+    left = {name: settings.by_name[name] for name in by_rule if name not in given}
+    words = ", ".join(f"{name} {value}" for name, value in left.items())
+    return Chosen(settings, f"chosen for {_words_of(size or TYPICAL)}: {words}" if left else "")
+
+
+def own_rule(model: str, size: GraphSize) -> Plain:
+    """What a model itself asks for on a graph of this size; nothing from most models."""
+    entry = MODELS.get(str(model)) or MODELS.get(str(model).lower())
+    return dict(entry.energy.by_size(size.entities, size.triples)) if entry else {}
+
+
 def defaults_shown() -> Plain:
     """TransE's defaults as a help shows them: "by size" where graphs differ."""
     one, other = rule(TYPICAL), rule(GraphSize(10**6, 10**6))
@@ -168,7 +193,8 @@ def defaults_shown() -> Plain:
 
 def left_to_the_graph(model: str) -> frozenset[str]:
     """The settings that the rule decides on, where nothing is said of them."""
-    decided = {**rule(TYPICAL), "margin": None} if _applies(model, {}) else {"dim": None}
+    own = {"dim": None, **own_rule(model, TYPICAL)}
+    decided = {**rule(TYPICAL), "margin": None} if _applies(model, {}) else own
     return frozenset(decided)
 
 
@@ -211,7 +237,11 @@ def _told(size: GraphSize, left: Plain) -> str:
         ),
     }
     chosen = ", ".join(str(words) for name, words in said.items() if name in left)
-    by = f"{size.triples:,} training triples, {size.density:.3g} an entity"
+    by = _words_of(size)
     if size.paired:
         by += f", {size.paired:.0%} of them between entities joined twice"
     return f"chosen for {by}: {chosen}"
+
+
+def _words_of(size: GraphSize) -> str:
+    return f"{size.triples:,} training triples, {size.density:.3g} an entity"

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import math
+import os
 import re
 from collections.abc import Sequence
+from io import BufferedReader
 from pathlib import Path
 
 from transa.errors import StoreError
 from transa.settings.config import Plain
-from transa.storage.schema import check_regular, ends_well, parse, read_text
+from transa.storage.schema import ends_well, open_regular, parse, read_text
 from transa.storage.tables import map_tables
 
 CHECKSUMS, PARAMETERS = "checksums.json", "parameters.safetensors"
@@ -37,17 +39,19 @@ def verify_file(folder: Path, path: Path, checksum: str | None, largest: float =
     """Hold one file to its checksum; see `verify`."""
     name = path.name
     try:
-        check_regular(path)
+        file = open_regular(path)
     except OSError:
         raise StoreError(f"{folder}: {name} is missing; the model is incomplete") from None
     except StoreError as error:
-        raise StoreError(f"{folder}: {error}; copy what it stands for into its place") from None
-    if name == PARAMETERS:
-        _check_tables(folder, path)
-        if path.stat().st_size > largest:
-            return
-    # The ends first: a file that swelled to gigabytes is told from ours without reading it all.
-    if not ends_well(path) or checksum != sha256(path):
+        raise StoreError(f"{folder}: {error}") from None
+    with file:
+        if name == PARAMETERS:
+            _check_tables(folder, path)
+            if os.fstat(file.fileno()).st_size > largest:
+                return
+        # The ends first: a file that swelled to gigabytes is told from ours without reading it.
+        is_ours = ends_well(path, file) and checksum == _digest(file)
+    if not is_ours:
         raise StoreError(
             f"{folder}: {name} is not as it was written (its checksum differs); "
             "restore the folder or train again"
@@ -71,8 +75,12 @@ def is_sha256(text: object) -> bool:
 
 def sha256(path: Path) -> str:
     """Of a file."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+    with open_regular(path) as file:
+        return _digest(file)
+
+
+def _digest(file: BufferedReader) -> str:
+    return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def read_json(path: Path) -> Plain:

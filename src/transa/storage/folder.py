@@ -47,7 +47,7 @@ from transa.storage.probabilities import NAME as PROBABILITIES
 from transa.storage.probabilities import probabilities_of, reliability_of
 from transa.storage.probabilities import to_plain as plain_probabilities
 from transa.storage.record import EpochReport, Summary, TrainingRecord, recorded
-from transa.storage.schema import Between, check_regular, conform, parse, read_text
+from transa.storage.schema import Between, conform, parse, read_text
 from transa.storage.tables import map_tables, write_tables
 
 if TYPE_CHECKING:
@@ -227,7 +227,6 @@ def sha256_of(folder: Path) -> str:
     """What a model folder can be pinned by: the sha256 of its checksums, hence of all its files."""
     path = settled(path_of(folder)) / CHECKSUMS
     try:
-        check_regular(path)
         return _sha256(path)
     except (OSError, StoreError):
         raise StoreError(f"{folder}: {_what_it_is(folder, CHECKSUMS)}") from None

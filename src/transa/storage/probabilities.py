@@ -25,10 +25,12 @@ Share: TypeAlias = Annotated[float, Between(0, 1)]
 
 @dataclass(frozen=True)
 class _Curve:
-    intercept: float
     gap: NotNegative
+    rank: NotNegative
+    first: NotNegative
     lead: float
     known: float
+    intercept: float
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from transa.errors import ConfigError, InputError, TrainingError
+from transa.files.whole import told_as_sentence
 from transa.graph import Graph
 from transa.graph.sampling import known_of
 from transa.kernels.threads import thread_count
@@ -27,7 +28,7 @@ from transa.training.engines import engine_for
 from transa.training.gamma import with_external_radius
 from transa.training.interrupt import Interrupt, StopAsked, StopRequestedError, never
 from transa.training.margins import Margins
-from transa.training.memory import allocations_told, check_room
+from transa.training.memory import allocations_told, check_negatives, check_room
 from transa.training.reciprocal import questions_of
 from transa.training.rows import TrainedRows
 from transa.training.validation import Validator
@@ -90,6 +91,7 @@ class Run:
         if graph.n_entities < 2:
             raise InputError(f"graph {graph.name!r} has one entity, so that no triple can be false")
         check_room(energy, recipe, graph)
+        check_negatives(energy, recipe, graph)
         self.checkpoint = checkpoint
         self.owner = fingerprint(energy, recipe, graph)
         self.threads = thread_count(recipe.threads)
@@ -281,8 +283,9 @@ class _Log:
     def __enter__(self) -> _Log:
         self._file = None
         if self._path is not None:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-            self._file = self._path.open("w", encoding="utf-8")
+            with told_as_sentence(self._path):
+                self._path.parent.mkdir(parents=True, exist_ok=True)
+                self._file = self._path.open("w", encoding="utf-8")
             for line in self._past:
                 self.write(line)
         return self
@@ -290,9 +293,11 @@ class _Log:
     def write(self, line: EpochReport) -> None:
         """Add one epoch, at once."""
         if self._file is not None:
-            self._file.write(json.dumps(asdict(line)) + "\n")
-            self._file.flush()
+            with told_as_sentence(self._file.name):
+                self._file.write(json.dumps(asdict(line)) + "\n")
+                self._file.flush()
 
     def __exit__(self, *_: object) -> None:
         if self._file is not None:
-            self._file.close()
+            with told_as_sentence(self._file.name):
+                self._file.close()

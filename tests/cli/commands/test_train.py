@@ -147,7 +147,7 @@ def test_how_files_are_read_can_be_told(command, tmp_path):
         (("countries", "--lr", "-1"), ("lr is a positive number",)),
         (("countries", "--mu", "2"), ("mu is at most 1, found 2.0",)),
         (("countries", "--dropout", "1"), ("dropout is below 1",)),
-        (("countries", "--margin", "4"), ("choose the model transe",)),
+        (("countries", "--model", "transa", "--margin", "4"), ("choose the model transe",)),
         (("countries", "--margin", "wide"), ("a margin is adaptive, fixed or a number",)),
         (("countries", "--model", "transe", "--mu", "1"), ("no --mu;", "--margin adaptive")),
         (
@@ -199,11 +199,15 @@ def test_something_else_in_the_way_is_found_before_training(command, triples, tm
     assert command("train", triples, "--out", triples / "x").is_refused("cannot be made")
 
 
-def test_help_tells_the_defaults_of_the_recipe(command, monkeypatch):
+@pytest.mark.parametrize(
+    ("option", "default"),
+    [("--loss", "listwise"), ("--epochs", "by size"), ("--patience", recipe.Recipe().patience)],
+)
+def test_help_tells_the_defaults(command, monkeypatch, option, default):
     monkeypatch.setenv("COLUMNS", "200")
     lines = command("train", "--help").out.splitlines()
-    (epochs,) = (line for line in lines if "--epochs" in line)
-    assert f"[default: {recipe.Recipe().epochs}]" in epochs.replace("(", "").replace(")", "")
+    (line,) = (line for line in lines if f"{option} " in line)
+    assert f"[default: {default}]" in line.replace("(", "").replace(")", "")
 
 
 def test_every_setting_has_its_option(command, monkeypatch):

@@ -11,6 +11,7 @@ from transa.asking.answers import check_k
 from transa.asking.bulk.best import NOBODY, Best, Ids, best_new
 from transa.asking.predictions import Prediction, Predictions
 from transa.asking.probability.curves import PLACES, RIVALS, Probabilities
+from transa.graph.candidates import left_out
 from transa.graph.known import GAP, SPLITS
 from transa.models.fitted import FittedModel
 
@@ -86,6 +87,25 @@ def best_answers(
             )
         chances[rows != NEW] = np.nan
     return BestAnswers(best.ids, best.energies, rows, chances)
+
+
+def triple_probabilities(
+    model: FittedModel, probabilities: Probabilities, triples: Ids, threads: int = 0
+) -> NDArray[np.float64]:
+    """How probable each triple (n, 3) is as an answer to the question for its tail.
+
+    NaN for what the graph has, and for an entity as its own tail where that is none.
+    """
+    questions = triples.copy()
+    questions[:, 2] = GAP
+    rivals = best_new(model, questions, RIVALS, threads=threads).energies
+    _, start, stop = model.known.of_gap(questions, 2)
+    energies, relations = model.energies_asked(2, *triples.T)[:, None], triples[:, 1:2]
+    found = probabilities.of_answers("tail", energies, rivals, stop - start, relations)[:, 0]
+    nobody = left_out(model.known, "tail", triples[:, 1] * model.known.n_entities + triples[:, 0])
+    spans = zip(triples[:, 2].tolist(), *nobody[:2], strict=True)
+    found[[tail in nobody[2][one:end] for tail, one, end in spans]] = np.nan
+    return found
 
 
 def as_predictions(model: FittedModel, questions: Ids, found: BestAnswers) -> list[Predictions]:

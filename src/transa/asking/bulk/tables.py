@@ -18,7 +18,7 @@ import polars as pl
 from transa.asking.bulk.answers import BestAnswers, best_answers, questions_at_a_time
 from transa.asking.bulk.best import NOBODY, Ids
 from transa.asking.probability.curves import PLACES, Probabilities
-from transa.errors import ConfigError, one_of
+from transa.errors import ConfigError, InputError, one_of
 from transa.files.forks import before_polars
 from transa.files.whole import scratch_folder, whole_file
 from transa.graph.known import GAP, SPLITS
@@ -128,6 +128,8 @@ def write_text(bulk: Bulk, file: IO[bytes], to: Format, progress: Progress | Non
         if to == "jsonl":
             frame.write_ndjson(file)
         else:
+            if to == "tsv":
+                _check_labels(frame)
             # As `transa.read` has it: with tabs, quotes are part of the labels.
             frame.write_csv(
                 file,
@@ -136,6 +138,16 @@ def write_text(bulk: Bulk, file: IO[bytes], to: Format, progress: Progress | Non
                 quote_style="never" if to == "tsv" else "necessary",
             )
     return answers
+
+
+def _check_labels(frame: pl.DataFrame) -> None:
+    for column in (*PLACES, "name"):
+        broken = frame[column].filter(frame[column].str.contains(r"[\t\r\n]"))
+        if len(broken):
+            raise InputError(
+                f"{broken[0]!r} has a tab or a line break in it, which tsv cannot tell from its "
+                "own; write csv, jsonl or parquet instead"
+            )
 
 
 def _write_parquet(bulk: Bulk, path: Path, part: Path, progress: Progress | None) -> int:

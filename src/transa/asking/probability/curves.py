@@ -1,13 +1,15 @@
 """From the energies of a question's answers to their probabilities.
 
 An answer is one among many candidates, so that its energy alone says little: it is held against
-those of its rivals. With E₁ the lowest energy of all candidates of the question, E₁₀ the tenth, and
-m answers that the graph has already,
+those of its rivals. With E₁, E₂ and E₁₀ the lowest energies of all candidates of the question, a of
+them ahead of the answer, and m answers that the graph has already,
 
-    p = 1 / (1 + exp(−(intercept − gap · (E − E₁) + lead · (E₁₀ − E₁) + known · log(1 + m)))),
+    logit p = intercept − gap · (E − E₁) − rank · log(1 + a) + lead · (E₁₀ − E₁)
+              + first · [a = 0] (E₂ − E₁) + known · log(1 + m),
 
-so that an answer is the more probable the closer it is to the best, and the further the best are
-ahead of the rest; and who has a capital already is not expected to have another. Every relation has
+so that an answer is the more probable the closer it is to the best, the fewer are ahead of it, and
+the further the best are ahead of the rest, the first one above all; and who has a capital already
+is not expected to have another. Every relation has
 a curve of its own, as far as its validation triples bear it out, for each of the three places that
 can be asked for.
 
@@ -33,44 +35,47 @@ PLACES: tuple[Place, Place, Place] = ("head", "relation", "tail")
 RIVALS = 10
 """The candidate that leads are measured to; the last one where there are fewer."""
 
+# Of an energy, as a share of it.
+_ROUNDING = 1e-5
+
 Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
 class Traits:
-    """What tells how probable answers are; all arrays (n, k), of n questions.
+    """What tells how probable answers are.
 
     Attributes:
-        gaps: E − E₁; 0 where there is no answer.
-        leads: E₁₀ − E₁.
-        known: log(1 + m).
-        relations: of the triples.
+        inputs: (n, k, 5), of n questions: what the weights of a `Curve` stand before, in its order.
+        relations: (n, k), of the triples.
     """
 
-    gaps: Floats
-    leads: Floats
-    known: Floats
+    inputs: Floats
     relations: NDArray[np.integer]
 
     def __getitem__(self, rows: NDArray[np.bool_]) -> Traits:
-        return Traits(self.gaps[rows], self.leads[rows], self.known[rows], self.relations[rows])
+        return Traits(self.inputs[rows], self.relations[rows])
 
 
 @dataclass(frozen=True)
 class Curve:
-    """Four weights; `gap` is not negative, so that the better answer is not the less probable."""
+    """Its weights; those of the first three are not negative.
 
-    intercept: float
+    So the better of two answers is never the less probable.
+    """
+
     gap: float
+    rank: float
+    first: float
     lead: float
     known: float
+    intercept: float
 
     def probabilities(self, traits: Traits) -> Floats:
         """Of each answer."""
-        logits = self.intercept - self.gap * traits.gaps
-        logits += self.lead * traits.leads + self.known * traits.known
+        weights = np.array([self.gap, self.rank, self.first, self.lead, self.known])
         # As a tanh, which does not overflow.
-        p: Floats = 0.5 * (1 + np.tanh(0.5 * logits))
+        p: Floats = 0.5 * (1 + np.tanh(0.5 * (traits.inputs @ weights + self.intercept)))
         return p
 
 
@@ -165,14 +170,23 @@ def traits_of(
 ) -> Traits:
     """What tells how probable answers are; see `Probabilities.of_answers`."""
     rivals = rivals[:, :RIVALS].astype(np.float64)
-    many = np.isfinite(rivals).sum(axis=1)
-    best = np.where(many > 0, rivals[:, 0], 0.0)
-    last = rivals[np.arange(len(rivals)), np.maximum(many, 1) - 1]
-    leads = np.where(many > 0, last, best) - best
-    with np.errstate(invalid="ignore"):
-        gaps = np.where(np.isfinite(energies), energies - best[:, None], 0.0)
-    across = np.ones((1, energies.shape[1]))
-    return Traits(gaps, leads[:, None] * across, np.log1p(known)[:, None] * across, relations)
+    there = np.isfinite(rivals)
+    best = np.where(there[:, 0], rivals[:, 0], 0.0)[:, None]
+    far = np.where(there, rivals - best, 0.0)
+    answered = np.isfinite(energies)
+    gaps = np.where(answered, energies, best) - best
+    # Whoever computed an answer's energy in another way is not ahead of itself for a rounding.
+    slack = _ROUNDING * (1 + np.abs(best))
+    ahead = np.count_nonzero(there[:, None] & (far[:, None] < (gaps - slack)[..., None]), axis=-1)
+    second = far[:, 1:2] if far.shape[1] > 1 else np.zeros_like(best)
+    inputs = (
+        -gaps,
+        -np.log1p(ahead),
+        (ahead == 0) * second,
+        np.broadcast_to(far.max(axis=1, keepdims=True), gaps.shape),
+        np.broadcast_to(np.log1p(known)[:, None], gaps.shape),
+    )
+    return Traits(np.stack(inputs, axis=-1), relations)
 
 
 def probabilities_by(pooled: Curve, own: Mapping[int, Curve], traits: Traits) -> Floats:

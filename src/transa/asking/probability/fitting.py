@@ -43,7 +43,9 @@ _SAMPLE = 5000
 _ENOUGH = 20
 # How strongly weights of inputs with a standard deviation of 1 are drawn to 0 (but the intercept),
 # and a relation's to those of all relations.
-_FREE, _TOWARDS_POOLED = np.array([1.0, 1.0, 1.0, 1e-9]), np.full(4, 5.0)
+_FREE, _TOWARDS_POOLED = np.array([1.0] * 5 + [1e-9]), np.full(6, 5.0)
+# Inputs that rise with how good an answer is beside the others of its question.
+_RISING = 3
 _FOLDS = 5
 
 
@@ -130,36 +132,33 @@ def _are_true(
 def _fit(answered: _Answered) -> tuple[Curve, dict[int, Curve]]:
     """The pooled curve, and those of relations."""
     traits, given = answered.traits, answered.given
-    inputs = np.stack([-traits.gaps, traits.leads, traits.known, np.ones(given.shape)], axis=-1)
+    inputs = np.concatenate([traits.inputs, np.ones((*given.shape, 1))], axis=-1)
     # Of order 1, lest rounding spoil the steps; the last is the intercept.
     scales = inputs[given].std(axis=0)
     scales[~(scales > 0)] = 1.0
     inputs /= scales
-    pooled = _weights(inputs[given], answered.truth[given], np.zeros(4), _FREE)
-    if pooled[0] < 0:
-        # The energies tell nothing: all answers are as probable as any.
-        share = (answered.truth[given].sum() + 1) / (given.sum() + 2)
-        return Curve(float(np.log(share / (1 - share))), 0.0, 0.0, 0.0), {}
+    pooled = _weights(inputs[given], answered.truth[given], np.zeros(len(scales)), _FREE)
     own: dict[int, Curve] = {}
     relations, counts = np.unique(traits.relations[given], return_counts=True)
     for relation in relations[counts >= _ENOUGH * RIVALS].tolist():
         rows = given & (traits.relations == relation)
         weights = _weights(inputs[rows], answered.truth[rows], pooled, _TOWARDS_POOLED)
-        if weights[0] >= 0:
-            own[relation] = _curve(weights / scales)
-    return _curve(pooled / scales), own
+        own[relation] = Curve(*(weights / scales).tolist())
+    return Curve(*(pooled / scales).tolist()), own
 
 
 def _weights(inputs: Floats, truth: NDArray[np.bool_], centre: Floats, ridge: Floats) -> Floats:
     true = np.count_nonzero(truth)
     # Platt's targets stand a little inside 0 and 1, so that no weight runs away.
     targets = np.where(truth, (true + 1) / (true + 2), 1 / (len(truth) - true + 2))
-    return fit_logistic(inputs, targets, centre.copy(), ridge, centre)
-
-
-def _curve(weights: Floats) -> Curve:
-    gap, lead, known, intercept = weights.tolist()
-    return Curve(intercept, gap, lead, known)
+    weights = fit_logistic(inputs, targets, centre.copy(), ridge, centre)
+    while (weights[:_RISING] < 0).any():
+        # What would make the better answer the less probable has no say.
+        kept = np.ones(len(weights), dtype=np.bool_)
+        kept[:_RISING] = weights[:_RISING] > 0
+        inputs, centre = inputs * kept, centre * kept
+        weights = fit_logistic(inputs, targets, centre.copy(), ridge, centre) * kept
+    return weights
 
 
 def _cross_fitted(answered: _Answered) -> Floats:

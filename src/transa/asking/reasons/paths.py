@@ -91,16 +91,17 @@ def confidence(case: Case, pattern: Pattern) -> tuple[int, int, bool]:
     go_on = known.tails if pattern.second_forth else known.heads
     anchors, middles, exact = _first_steps(begin, pattern.first, n)
     start, stop = go_on.spans(pattern.second * np.int64(n) + middles)
-    upto = int(np.searchsorted(np.cumsum(stop - start), _MOST_PAIRS)) + 1
-    if upto < len(anchors):
+    rng = np.random.default_rng(0)
+    if int((stop - start).sum()) > _MOST_PAIRS:
         exact = False
-    places, sizes = spread(start[:upto], stop[:upto])
+        order = rng.permutation(len(start))
+        order = order[: int(np.searchsorted(np.cumsum((stop - start)[order]), _MOST_PAIRS)) + 1]
+        anchors, middles, start, stop = (each[order] for each in (anchors, middles, start, stop))
+    places, sizes = spread(start, stop)
+    drawn = np.arange(len(places))
     if len(places) > 2 * _MOST_PAIRS:
         # One hub has more than all others together.
-        exact = False
-        drawn = np.random.default_rng(0).choice(len(places), _MOST_PAIRS, replace=False)
-    else:
-        drawn = np.arange(len(places))
+        drawn = rng.choice(len(places), _MOST_PAIRS, replace=False)
     row = np.repeat(np.arange(len(sizes)), sizes)[drawn]
     ones, between, others = anchors[row], middles[row], go_on.answers[places[drawn]]
     joined = (ones != between) & (between != others) & (ones != others)

@@ -65,7 +65,12 @@ def rule_of(energy: Energy, recipe: Recipe) -> Rule:
 def kernel_tables(
     steps: FusedSteps, parameters: Parameters, state: State
 ) -> tuple[optimiser_kernels.Table, ...]:
-    """The tables and their optimiser state, as a model's steps take them; empty what is not kept.
+    """The tables and their optimiser state, as a model's steps take them."""
+    return tuple(table_of(name, parameters, state) for name in steps.tables)
+
+
+def table_of(name: str, parameters: Parameters, state: State) -> optimiser_kernels.Table:
+    """A table and its optimiser state, as kernels take them; empty what is not kept.
 
     A matrix is a row like any other, its weights one after the other.
     """
@@ -75,15 +80,12 @@ def kernel_tables(
         array = {**parameters, **state}.get(name)
         return no_table if array is None else array.reshape(len(array), -1)
 
-    return tuple(
-        optimiser_kernels.Table(
-            rows=flat(name),
-            sums=state.get(f"{name}.sums", no_rows),
-            m=flat(f"{name}.m"),
-            v=flat(f"{name}.v"),
-            counts=state.get(f"{name}.counts", no_rows),
-        )
-        for name in steps.tables
+    return optimiser_kernels.Table(
+        rows=flat(name),
+        sums=state.get(f"{name}.sums", no_rows),
+        m=flat(f"{name}.m"),
+        v=flat(f"{name}.v"),
+        counts=state.get(f"{name}.counts", no_rows),
     )
 
 

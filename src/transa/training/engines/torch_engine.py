@@ -83,20 +83,24 @@ class TorchEngine:
         With dropout every anchor has a row of its own, in which some numbers are left out; the
         candidates are seen whole, since it is they that are to be told apart.
         """
-        share = self.recipe.dropout
-        if share == 0:
+        if self.recipe.dropout == 0:
             return leaves, anchors
         import torch
 
         seen = dict(leaves)
         for name, leaf in leaves.items():
             if self.energy.tables[name] == "entity":
-                rows = leaf[anchors]
-                kept = torch.rand(rows.shape, generator=self._chance, device=self._device) >= share
-                # What is left is scaled, so that sums stay as long as they are without dropout.
-                seen[name] = torch.cat([leaf, rows * kept / (1 - share)])
+                seen[name] = torch.cat([leaf, self.thin(leaf[anchors])])
         first = len(leaves["entity"])
         return seen, torch.arange(first, first + len(anchors), device=self._device)
+
+    def thin(self, rows: Tensor) -> Tensor:
+        """Rows in which some numbers are left out; the others are scaled, so that sums stay."""
+        import torch
+
+        share = self.recipe.dropout
+        kept = torch.rand(rows.shape, generator=self._chance, device=self._device) >= share
+        return rows * kept / (1 - share)
 
     def step_through(
         self, steps: Sequence[Batch], step: Callable[[Batch], float], stop: StopAsked, key: Key
