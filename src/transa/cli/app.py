@@ -22,6 +22,7 @@ from transa.cli.commands import (
     margins,
     models,
     predict,
+    serve,
     train,
     train_options,
 )
@@ -46,6 +47,7 @@ app.command("similar")(similar.similar)
 app.command("discover")(discover.discover)
 app.command("why")(why.why)
 app.command("index")(index.index)
+app.command("serve")(serve.serve)
 app.command("margins")(margins.margins)
 app.command("fold-in")(fold_in.fold_in)
 app.command("export")(export.export)

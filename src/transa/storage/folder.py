@@ -145,19 +145,19 @@ def load(folder: Path, sha256: str | None = None, *, index: bool = False) -> Sav
     """
     before_polars()
     for _ in range(_TRIES):
-        found = _version(folder)
+        found = version_of(folder)
         try:
             model = _load(folder, sha256, index)
         except StoreError:
-            if _version(folder) == found:
+            if version_of(folder) == found:
                 raise
         else:
-            if _version(folder) == found:
+            if version_of(folder) == found:
                 return model
     raise StoreError(f"{folder}: replaced again and again while it was read; try once more")
 
 
-def _version(folder: Path) -> tuple[int, int] | None:
+def version_of(folder: Path) -> tuple[int, int] | None:
     """What changes when a save puts another folder in the place of this one."""
     try:
         found = (settled(path_of(folder)) / CHECKSUMS).stat()
