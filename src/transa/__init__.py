@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from transa.graph import Graph, Vocabulary
     from transa.graph.building.converting import from_frame, from_ids, from_labels
     from transa.graph.building.reading import read
+    from transa.inspection import Inspection, inspect
     from transa.margins import Adaptive, Fixed
     from transa.models import Energy, FittedModel
     from transa.ranking import evaluate
@@ -40,6 +41,7 @@ __all__ = [
     "FittedModel",
     "Fixed",
     "Graph",
+    "Inspection",
     "Prediction",
     "Predictions",
     "Recipe",
@@ -56,6 +58,7 @@ __all__ = [
     "from_frame",
     "from_ids",
     "from_labels",
+    "inspect",
     "load",
     "load_graph",
     "make_negatives",
@@ -75,6 +78,7 @@ _NAMES = {
     "graph": ("Graph", "Vocabulary"),
     "graph.building.converting": ("from_frame", "from_ids", "from_labels"),
     "graph.building.reading": ("read",),
+    "inspection": ("Inspection", "inspect"),
     "margins": ("Adaptive", "Fixed"),
     "models": ("Energy", "FittedModel"),
     "ranking": ("evaluate",),
@@ -85,7 +89,7 @@ _HOMES = {name: f"transa.{home}" for home, names in _NAMES.items() for name in n
 
 _ROOMS = (
     "asking", "classification", "datasets", "errors", "estimator", "figures", "files", "graph",
-    "margins", "models", "ranking", "settings", "storage", "training",
+    "inspection", "margins", "models", "ranking", "settings", "storage", "training",
 )  # fmt: skip
 
 # Modules of 0.1 that are called otherwise now.

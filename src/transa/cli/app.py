@@ -19,6 +19,7 @@ from transa.cli.commands import (
     export,
     fold_in,
     info,
+    inspect,
     margins,
     models,
     predict,
@@ -37,6 +38,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode="rich",
 )
+app.command("inspect")(inspect.inspect)
 app.command("train", cls=train_options.WithSettings)(train.train)
 app.command("evaluate")(evaluate.evaluate)
 app.command("classify")(classify.classify)

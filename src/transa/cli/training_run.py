@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from transa.ranking import LinkPrediction
     from transa.settings.config import Settings
 
+# Larger graphs would wait for a warning; `transa inspect` looks at those.
+_MOST_LOOKED_AT = 5_000_000
+
 
 def run_training(
     graph: Graph, settings: Settings, folder: Path, *, resume: bool, quiet: bool, json: bool
@@ -58,6 +61,7 @@ def _learn(estimator: Estimator, graph: Graph, folder: Path, *, resume: bool, qu
             )
         if not quiet:
             introduce(graph, estimator.settings)
+            _warn_of_leakage(graph)
         try:
             with training_progress(estimator.settings.recipe, hidden=quiet) as report:
                 estimator.fit(graph, checkpoint=checkpoint, resume=resume, log=log, report=report)
@@ -128,6 +132,18 @@ def introduce(graph: Graph, settings: Settings) -> None:
     remarks = [str(graph.report)] if graph.report and graph.report.has_findings else []
     for line in (counts, *remarks, model):
         say(line)
+
+
+def _warn_of_leakage(graph: Graph) -> None:
+    """Say if results on the test split will tell more of the split than of the model."""
+    from transa.inspection.copies import copies_in
+    from transa.inspection.leakage import leakage_of
+
+    if len(graph.known) > _MOST_LOOKED_AT:
+        return
+    leakage = leakage_of(graph, copies_in(graph))
+    if leakage is not None and leakage.is_worth_a_warning:
+        say(f"warning: {leakage} (see transa inspect)")
 
 
 def _words(options: Mapping[str, Any]) -> str:

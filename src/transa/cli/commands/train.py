@@ -6,13 +6,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 from inspect import Signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from transa.cli.triple_files import OF_A_GRAPH, columns_of
+from transa.cli.triple_files import graph_of
 from transa.errors import ConfigError
-
-if TYPE_CHECKING:
-    from transa.graph import Graph
 
 
 def train(given: Mapping[str, Any]) -> None:
@@ -25,7 +22,7 @@ def train(given: Mapping[str, Any]) -> None:
     from transa.settings.config import make_settings, suited
 
     settings = make_settings(**options)
-    graph = _graph(given, settings.recipe.seed)
+    graph = graph_of(given, settings.recipe.seed)
     if "dim" not in options:
         settings = suited(settings, graph.n_entities, len(graph.train))
 
@@ -69,21 +66,3 @@ def _own_option(text: str) -> tuple[str, str]:
     if not (name and equals):
         raise ConfigError(f"--set takes a name and a value, such as slices=8; found {text!r}")
     return name, value
-
-
-def _graph(given: Mapping[str, Any], seed: int) -> Graph:
-    from transa.datasets.sources import load_graph
-
-    options = {name: given[name] for name in OF_A_GRAPH if given[name] is not None}
-    if "columns" in options:
-        options["columns"] = columns_of(options["columns"])
-    if "split" in options:
-        options["split"] = _shares(options["split"])
-    return load_graph(given["source"], seed=seed, **options)
-
-
-def _shares(text: str) -> list[float]:
-    try:
-        return [float(share) for share in text.split(",")]
-    except ValueError:
-        raise ConfigError(f"--split is three numbers such as 0.8,0.1,0.1; found {text!r}") from None
