@@ -36,6 +36,11 @@ PANDAS = (
 )
 ANSWERS = "transa.Predictions('?', (transa.Prediction(1, 'es', 'Spain', -0.5),)).to_pandas()"
 
+MODEL = (
+    "transa.TransE(dim=2, epochs=1, threads=1)"
+    ".fit(transa.from_labels([('a', 'r', 'b')], split=None))"
+)
+
 
 def without(package: str, code: str) -> subprocess.CompletedProcess[str]:
     words = [sys.executable, "-c", HIDE.format(package=package) + code]
@@ -56,6 +61,9 @@ def nt(tmp_path):
         ("pyarrow", "pandas", PANDAS),
         ("pyarrow", "pandas", ANSWERS),
         ("pandas", "pandas", ANSWERS),
+        ("pykeen", "pykeen", f"{MODEL}.to_pykeen()"),
+        ("pandas", "pandas", f"{MODEL}.vectors(to='pandas')"),
+        ("pyarrow", "pandas", f"{MODEL}.vectors(to='arrow')"),
     ],
 )
 def test_from_python(nt, package, extra, call):

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from transa.datasets.sources import load_graph
     from transa.errors import TransaError
     from transa.estimator import Estimator, TransA, TransE, load
+    from transa.exchange.pykeen import from_pykeen
     from transa.graph import Graph, Vocabulary
     from transa.graph.building.converting import from_frame, from_ids, from_labels
     from transa.graph.building.reading import read
@@ -58,6 +59,7 @@ __all__ = [
     "from_frame",
     "from_ids",
     "from_labels",
+    "from_pykeen",
     "inspect",
     "load",
     "load_graph",
@@ -74,6 +76,7 @@ _NAMES = {
     "classification.verdicts": ("Verdict", "Verdicts"),
     "datasets.sources": ("load_graph",),
     "errors": ("TransaError",),
+    "exchange.pykeen": ("from_pykeen",),
     "estimator": ("Estimator", "TransA", "TransE", "load"),
     "graph": ("Graph", "Vocabulary"),
     "graph.building.converting": ("from_frame", "from_ids", "from_labels"),
@@ -88,8 +91,8 @@ _NAMES = {
 _HOMES = {name: f"transa.{home}" for home, names in _NAMES.items() for name in names}
 
 _ROOMS = (
-    "asking", "classification", "datasets", "errors", "estimator", "figures", "files", "graph",
-    "inspection", "margins", "models", "ranking", "settings", "storage", "training",
+    "asking", "classification", "datasets", "errors", "estimator", "exchange", "figures", "files",
+    "graph", "inspection", "margins", "models", "ranking", "settings", "storage", "training",
 )  # fmt: skip
 
 # Modules of 0.1 that are called otherwise now.

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from transa.asking.answers import answers, similar_entities
 from transa.asking.predictions import Predictions
 from transa.errors import NotFittedError, checked_seed
+from transa.estimator.sharing import Sharing
 from transa.files.paths import path_of
 from transa.graph import Graph
 from transa.margins import Adaptive
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
     from transa.storage.export import Format
 
 
-class Estimator:
+class Estimator(Sharing):
     """A model by its name. Known triples are those of any split of the graph.
 
     Args:

@@ -1,0 +1,52 @@
+"""What an estimator learnt, handed on to other libraries."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, Any
+
+from transa.errors import optional
+from transa.models import FittedModel
+
+if TYPE_CHECKING:
+    from transa.exchange.torch_module import ScoringModule
+    from transa.exchange.vectors import Library
+
+
+class Sharing(ABC):
+    """The part of an estimator that other libraries ask."""
+
+    @property
+    @abstractmethod
+    def model_(self) -> FittedModel:
+        """The energy, its tables and the graph."""
+
+    def vectors(self, table: str = "entity", to: Library = "polars") -> Any:  # noqa: ANN401
+        """The vectors learnt, a row for each label.
+
+        Args:
+            table: which: 'entity', 'relation' or another of the model's; a matrix is one long row.
+            to: 'polars' and 'arrow' have the label, the name where there is one, and the vector as
+                one column; 'pandas' has the labels as index and a column a dimension; 'numpy' is
+                the array, whose rows are the ids.
+        """
+        from transa.exchange.vectors import vectors_of
+
+        return vectors_of(self.model_, table, to)
+
+    def to_torch(self) -> ScoringModule:
+        """A PyTorch module that scores triples of ids; its parameters are copies of the tables."""
+        from transa.exchange.torch_module import ScoringModule
+
+        return ScoringModule(self.model_)
+
+    def to_pykeen(self) -> Any:  # noqa: ANN401 (PyKEEN has no types)
+        """A `pykeen.models.Model` for PyKEEN's evaluators and predictors: it gives the same ranks.
+
+        It can't be trained on. `transa.exchange.pykeen_model.triples_factory` makes the factories
+        that go with it.
+        """
+        optional("pykeen", "pykeen", "to_pykeen()")
+        from transa.exchange.pykeen_model import pykeen_model
+
+        return pykeen_model(self.model_)
