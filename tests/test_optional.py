@@ -61,6 +61,7 @@ def nt(tmp_path):
         ("pyarrow", "pandas", PANDAS),
         ("pyarrow", "pandas", ANSWERS),
         ("pandas", "pandas", ANSWERS),
+        ("huggingface_hub", "hub", "transa.load('hf://ann/atlas')"),
         ("pykeen", "pykeen", f"{MODEL}.to_pykeen()"),
         ("pandas", "pandas", f"{MODEL}.vectors(to='pandas')"),
         ("pyarrow", "pandas", f"{MODEL}.vectors(to='arrow')"),

@@ -16,7 +16,6 @@ from transa.cli.commands import (
     datasets,
     demo,
     evaluate,
-    export,
     fold_in,
     info,
     inspect,
@@ -27,6 +26,7 @@ from transa.cli.commands import (
     train,
     train_options,
 )
+from transa.cli.commands.sharing import card, export, hub
 from transa.cli.output import drop
 from transa.errors import TransaError
 
@@ -47,6 +47,9 @@ app.command("similar")(similar.similar)
 app.command("margins")(margins.margins)
 app.command("fold-in")(fold_in.fold_in)
 app.command("export")(export.export)
+app.command("card")(card.card)
+app.command("push")(hub.push)
+app.command("pull")(hub.pull)
 app.command("info")(info.info)
 app.command("datasets")(datasets.datasets)
 app.command("models")(models.models)

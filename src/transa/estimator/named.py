@@ -112,7 +112,8 @@ def load(folder: str | Path, sha256: str | None = None) -> Estimator:
     are needed and only checked where `sha256` is given, or by `transa info`.
 
     Args:
-        folder: the model folder.
+        folder: the model folder, or one on the Hugging Face hub: ``hf://owner/name``, and
+            ``@revision`` behind it. It is kept in the user's cache.
         sha256: what `transa info` printed of the folder that is meant.
 
     Raises:
@@ -125,6 +126,10 @@ def load(folder: str | Path, sha256: str | None = None) -> Estimator:
         ...     transa.load(folder).graph_.name
         'countries'
     """
+    if isinstance(folder, str) and folder.startswith("hf://"):
+        from transa.exchange import hub
+
+        folder = hub.cached(folder)
     learnt = store.load(path_of(folder), sha256)
     estimator = estimator_of(learnt.settings)
     estimator._learnt = learnt

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from transa.errors import optional
@@ -39,6 +41,27 @@ class Sharing(ABC):
         from transa.exchange.torch_module import ScoringModule
 
         return ScoringModule(self.model_)
+
+    @abstractmethod
+    def save(self, folder: str | Path) -> None:
+        """Write the model folder."""
+
+    def push(self, repo: str, *, private: bool = False) -> str:
+        """Put the model on the Hugging Face hub, with a card; `transa.load("hf://owner/name")`.
+
+        Args:
+            repo: as the hub calls it, 'owner/name'; made if there is none.
+            private: whether a repository that is made is to be seen by its owner alone.
+
+        Returns:
+            The address of what was put there.
+        """
+        from transa.exchange import hub
+
+        with TemporaryDirectory() as place:
+            folder = Path(place) / repo.rpartition("/")[2]
+            self.save(folder)
+            return hub.push(folder, repo, private=private)
 
     def to_pykeen(self) -> Any:  # noqa: ANN401 (PyKEEN has no types)
         """A `pykeen.models.Model` for PyKEEN's evaluators and predictors: it gives the same ranks.
