@@ -20,7 +20,6 @@ import torch
 
 from transa import from_ids
 from transa.graph.sampling import BLOCK
-from transa.kernels.margins import active
 from transa.kernels.margins import readings as margins
 from transa.kernels.ranking import counting as ranking
 from transa.kernels.training.transe import train_blocks_for
@@ -99,7 +98,6 @@ PAIR_DISTANCES = margins.pair_distances_for(RULE.dim, RULE.norm)
 HOT = [
     TRAIN_BLOCKS,
     PAIR_DISTANCES,
-    active.active_entity_margins_for(RULE.dim, RULE.norm, Adaptive().rounds),
     ranking.count_translations,
 ]
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import os
 import random
+import re
 import shutil
 from contextlib import suppress
+from pathlib import Path
 
 import numpy as np
 import polars as pl
@@ -307,6 +309,21 @@ def test_only_regular_files_are_opened(folder, fitted, name, what):
     if name == CONFIG:
         with pytest.raises(StoreError, match="other than a model"):
             fitted.save(folder)
+
+
+@pytest.mark.parametrize("name", [*store._FILES, "checksums.json", CLASSIFIER])
+def test_a_file_that_swelled_is_refused_unread(folder, name):
+    os.truncate(folder / name, 1 << 38)
+    before = _bytes_read()
+    for read in (transa.load, store.inspect):
+        with pytest.raises(StoreError, match=re.escape(str(folder))):
+            read(folder)
+    assert _bytes_read() - before < 1 << 28
+
+
+def _bytes_read():
+    counted = Path("/proc/self/io").read_text().split()
+    return int(counted[counted.index("rchar:") + 1])
 
 
 def test_a_folder_behind_a_link_is_a_folder(folder):

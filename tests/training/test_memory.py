@@ -10,7 +10,7 @@ import transa
 from transa.errors import TooLargeError
 from transa.files import memory
 from transa.models import MODELS
-from transa.training.memory import check_room
+from transa.training.memory import allocations_told, check_room
 
 
 @pytest.mark.parametrize("model", MODELS)
@@ -84,3 +84,12 @@ def test_more_answers_than_there_are_is_all_of_them(fitted):
     assert len(found) == fitted.graph_.n_entities - 1
     with pytest.raises(transa.TransaError, match="a label is a string, found None"):
         fitted.predict_tails(None, "borders")
+
+
+def test_memory_that_runs_out_in_a_step_is_told():
+    import torch
+
+    with pytest.raises(TooLargeError, match="fewer dimensions"), allocations_told():
+        torch.empty(1 << 60)
+    with pytest.raises(RuntimeError, match="shape"), allocations_told():
+        torch.ones(2) @ torch.ones(3, 2)

@@ -32,14 +32,16 @@ def distance_to_row(q: np.ndarray, rows: np.ndarray, row: int, norm: int, dim: i
 
 
 @inline
-def distance_of_rows(rows: np.ndarray, a: int, b: int, norm: int, dim: int) -> float:
-    """‖rows[a] − rows[b]‖, of vectors of length `dim`."""
+def distance_of_rows(
+    rows: np.ndarray, a: int, others: np.ndarray, b: int, norm: int, dim: int
+) -> float:
+    """‖rows[a] − others[b]‖, of vectors of length `dim`."""
     total = _ZERO
     if norm == L1:
         for k in range(dim):
-            total += abs(rows[a, k] - rows[b, k])
+            total += abs(rows[a, k] - others[b, k])
         return total
     for k in range(dim):
-        difference = rows[a, k] - rows[b, k]
+        difference = rows[a, k] - others[b, k]
         total += difference * difference
     return total if norm == L2SQ else math.sqrt(total)

@@ -22,13 +22,12 @@ head is, t takes h's place and heads take tails': the directions are kept apart.
 - ‖·‖ is the energy's own: with the squared L2 energy, distances and lengths are squared too, so
   that the margin is of the energy's scale.
 
-Everything follows from one distance per pair of neighbours, whichever is the head: O(E d), then
-O(E log degree).
+Everything follows from one distance per pair of neighbours, whichever is the head, and for `active`
+a few more: O(E d), then O(E log degree). `transa.margins.by_block` has the two steps.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Literal
 
 import numpy as np
@@ -36,14 +35,10 @@ from numpy.typing import NDArray
 
 from transa.errors import ConfigError, InputError, checked_seed
 from transa.graph.graph import checked_triples
-from transa.kernels.distances import NORM_CODES
-from transa.kernels.margins import readings as kernels
-from transa.kernels.margins.active import active_entity_margins_for, room_for_draws
-from transa.kernels.margins.ordering import room_for_ordering
-from transa.kernels.random import generator_state
 from transa.kernels.threads import over_spans, thread_count
+from transa.margins.by_block import margins_from, measure_pairs, pairs_to_measure
 from transa.margins.margin import Adaptive, Reading
-from transa.margins.margin_graph import Floats, MarginGraph
+from transa.margins.margin_graph import Floats, MarginGraph, Pairs
 from transa.models.energy import Norm, lengths
 
 
@@ -60,102 +55,34 @@ def opt_margins(
     seed: tuple[int, ...] = (0,),
     threads: int = 1,
 ) -> None:
-    """Fill `out` with M_opt per group, times the group's share.
+    """Fill `out` with M_opt per group, times the group's share, from tables in memory.
 
     The first of each pair is anchored at heads (tail corrupted), the second at tails.
     """
-    room, relation_lengths, mu = graph.room, lengths(relation, norm), margin.mu_in(epoch)
-    fill_m_ent = _entity_margins(graph, entity, NORM_CODES[norm], margin, seed, threads)
+    wanted = pairs_to_measure(graph, margin, seed, threads)
+    # Of neighbours there are as many each time: their room is kept.
+    rooms = [graph.distances, *(np.empty(len(two.one), entity.dtype) for two in wanted.pairs[1:])]
+    distances = tuple(rooms[: len(wanted.pairs)])
 
-    def fill(span: int, start: int, stop: int) -> None:
-        fill_m_ent(span, start, stop)
-        for around, order, m_ent, share, margins in zip(
-            (graph.out, graph.into), room.orders, room.m_ent, shares, out, strict=True
-        ):
-            kernels.opt_margins(
-                around, relation_lengths, order, m_ent, share, mu, start, stop, margins
-            )
+    def measure(span: int, _start: int, _stop: int) -> None:
+        for pairs, measured in zip(wanted.pairs, distances, strict=True):
+            n = len(measured)
+            mine = slice(n * span // threads, n * (span + 1) // threads)
+            some = Pairs(pairs.one[mine], pairs.other[mine])
+            measure_pairs(some, entity, entity, norm, measured[mine])
 
-    graph.over_anchors(fill, threads)
-
-
-def _entity_margins(
-    graph: MarginGraph,
-    entity: Floats,
-    norm: int,
-    margin: Adaptive,
-    seed: tuple[int, ...],
-    threads: int,
-) -> Callable[[int, int, int], None]:
-    """Measure all distances; give what then fills M_ent for a span of anchors."""
-    if margin.mu == 0:
-        return lambda _span, _start, _stop: None
-    room = graph.room
-    pair_distances = kernels.pair_distances_for(entity.shape[1], norm)
-
-    def measure(_: int, start: int, stop: int) -> None:
-        pair_distances(entity, graph.one, graph.other, start, stop, room.distances)
-
-    over_spans(measure, len(room.distances), threads)
-    if margin.reading == "active":
-        return _active_filler(graph, entity, norm, margin.rounds, seed)
-    return _pairs_filler(graph) if margin.reading == "pairs" else _spheres_filler(graph)
-
-
-def _pairs_filler(graph: MarginGraph) -> Callable[[int, int, int], None]:
-    """What fills M_ent for a span of anchors in the reading `pairs`."""
-    room = graph.room
-
-    def fill(_: int, start: int, stop: int) -> None:
-        slots = room_for_ordering(graph.most_neighbours, room.distances.dtype)
-        gaps = np.empty(graph.most_groups, room.distances.dtype)
-        for around, pairs, m_ent in zip(
-            (graph.out, graph.into), graph.pair_of_slot, room.m_ent, strict=True
-        ):
-            kernels.pair_margins(around, room.distances, pairs, slots, gaps, start, stop, m_ent)
-
-    return fill
-
-
-def _spheres_filler(graph: MarginGraph) -> Callable[[int, int, int], None]:
-    """What fills M_ent for a span of anchors in the reading `spheres`."""
-    room = graph.room
-
-    def fill(_: int, start: int, stop: int) -> None:
-        _fill_radii(graph, start, stop)
-        near = np.empty(graph.most_neighbours, room.distances.dtype)
-        for around, pairs, radii, m_ent in zip(
-            (graph.out, graph.into), graph.pair_of_slot, room.radii, room.m_ent, strict=True
-        ):
-            kernels.sphere_margins(around, room.distances, pairs, radii, near, start, stop, m_ent)
-
-    return fill
-
-
-def _fill_radii(graph: MarginGraph, start: int, stop: int) -> None:
-    """The internal spheres of a span of anchors, both ways."""
-    for around, pairs, radii in zip(
-        (graph.out, graph.into), graph.pair_of_positive, graph.room.radii, strict=True
-    ):
-        first, end = around.group_ptr[start], around.group_ptr[stop]
-        kernels.radii(around, graph.room.distances, pairs, first, end, radii)
-
-
-def _active_filler(
-    graph: MarginGraph, entity: Floats, norm: int, rounds: int, seed: tuple[int, ...]
-) -> Callable[[int, int, int], None]:
-    """What fills M_ent for a span of anchors in the reading `active`."""
-    out, into, room = graph.out, graph.into, graph.room
-    active_entity_margins = active_entity_margins_for(entity.shape[1], norm, rounds)
-
-    def fill(span: int, start: int, stop: int) -> None:
-        _fill_radii(graph, start, stop)
-        state, draws = generator_state(*seed, span), room_for_draws(rounds, entity.dtype)
-        active_entity_margins(
-            entity, out, into, *room.radii, state, draws, start, stop, *room.m_ent
-        )
-
-    return fill
+    over_spans(measure, threads, threads)
+    margins_from(
+        graph,
+        wanted,
+        distances,
+        lengths(relation, norm),
+        margin,
+        shares,
+        out,
+        epoch=epoch,
+        threads=threads,
+    )
 
 
 def adaptive_margins(
@@ -206,7 +133,7 @@ def adaptive_margins(
         return np.empty(0, entity.dtype), np.empty(0, entity.dtype)
     around = MarginGraph.of(ids, len(entity), entity.dtype)
     relation = relation.astype(entity.dtype, copy=False)
-    at_heads, at_tails = (np.empty_like(of_group) for of_group in around.room.radii)
+    at_heads, at_tails = (np.empty_like(side.radii) for side in around.sides)
     all_of_it = np.ones_like(at_heads), np.ones_like(at_tails)
     opt_margins(
         around,
@@ -219,7 +146,8 @@ def adaptive_margins(
         seed=(checked_seed(seed),),
         threads=thread_count(threads),
     )
-    return at_heads[around.out.group_of_triple], at_tails[around.into.group_of_triple]
+    heads, tails = (side.around.group_of_triple for side in around.sides)
+    return at_heads[heads], at_tails[tails]
 
 
 def _vectors(vectors: Floats, what: str) -> Floats:

@@ -15,24 +15,39 @@ from transa.kernels.margins.readings import ByLength, Neighbourhoods
 from transa.kernels.threads import over_spans
 
 Floats = NDArray[np.floating]
+Ids = NDArray[np.int32]
 # In neighbours.
 _COST_OF_AN_ANCHOR = 20
 
 
-class Room(NamedTuple):
-    """What is computed on the way to margins: kept, since fresh memory costs as much as using it.
+class Pairs(NamedTuple):
+    """Pairs of entities whose distance is wanted."""
+
+    one: Ids
+    other: Ids
+
+
+class Side(NamedTuple):
+    """The neighbourhoods round heads, or round tails.
+
+    What is computed on the way to margins is kept, since fresh memory costs as much as using it:
+    one computation at a time.
 
     Attributes:
-        distances: per pair of neighbours.
-        radii: per group, anchored at heads and at tails.
-        m_ent: per entity, as a head and as a tail.
-        orders: both ways, an anchor's groups by the length of their relations.
+        around: the neighbourhoods.
+        pair_of_slot: which pair of neighbours each slot is.
+        pair_of_positive: the same of each positive.
+        radii: room for the radius of each group's internal sphere.
+        m_ent: room for each entity's margin.
+        order: an anchor's groups by the length of their relations.
     """
 
-    distances: Floats
-    radii: tuple[Floats, Floats]
-    m_ent: tuple[Floats, Floats]
-    orders: tuple[ByLength, ByLength]
+    around: Neighbourhoods
+    pair_of_slot: Ids
+    pair_of_positive: Ids
+    radii: Floats
+    m_ent: Floats
+    order: ByLength
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,58 +55,44 @@ class MarginGraph:
     """The neighbourhoods that margins are computed on, made once for a set of triples.
 
     Attributes:
-        out: anchored at heads.
-        into: anchored at tails.
-        one: of every distinct pair of neighbours, whichever is the head; pairs are sorted.
-        other: of every pair.
-        pair_of_slot: for each slot of `out` and of `into`, which pair it is.
-        pair_of_positive: the same for their positives.
+        sides: anchored at heads, and at tails.
+        pairs: every distinct pair of neighbours, whichever is the head; sorted.
+        distances: room for that of each pair.
         most_neighbours: that any anchor has, on either side.
         most_groups: the same of groups.
         cost: what the anchors before each take, in neighbours.
-        room: for one computation at a time.
     """
 
-    out: Neighbourhoods
-    into: Neighbourhoods
-    one: NDArray[np.int32]
-    other: NDArray[np.int32]
-    pair_of_slot: tuple[NDArray[np.int32], NDArray[np.int32]]
-    pair_of_positive: tuple[NDArray[np.int32], NDArray[np.int32]]
+    sides: tuple[Side, Side]
+    pairs: Pairs
+    distances: Floats
     most_neighbours: int
     most_groups: int
     cost: NDArray[np.int64]
-    room: Room
 
     @classmethod
     def of(cls, triples: Triples, n_entities: int, dtype: DTypeLike = np.float32) -> MarginGraph:
         """The neighbourhoods of triples, in both directions, for vectors of that type."""
         out = neighbourhoods(triples, n_entities, "head")
         into = neighbourhoods(triples, n_entities, "tail")
-        one, other, pair_of_slot = _distinct_pairs(out, into)
-        groups = len(out.group_relation), len(into.group_relation)
+        # Every slot anchored at a tail is one anchored at a head, seen from its other end.
+        pairs = np.unique(_keys(out))
         # Hubs have many neighbours: neither counts of anchors nor of neighbours share fairly.
         cost = out.slot_ptr.astype(np.int64) + into.slot_ptr
         cost += _COST_OF_AN_ANCHOR * np.arange(len(cost))
-        room = Room(
-            distances=np.empty(len(one), dtype),
-            radii=(np.empty(groups[0], dtype), np.empty(groups[1], dtype)),
-            m_ent=(np.zeros(n_entities, dtype), np.zeros(n_entities, dtype)),
-            orders=(_as_they_come(out), _as_they_come(into)),
-        )
-        pair_of_positive = (pair_of_slot[0][out.positive], pair_of_slot[1][into.positive])
         return cls(
-            out,
-            into,
-            one,
-            other,
-            pair_of_slot,
-            pair_of_positive,
+            (_side(out, pairs, dtype), _side(into, pairs, dtype)),
+            Pairs((pairs >> 32).astype(np.int32), (pairs & 0xFFFFFFFF).astype(np.int32)),
+            np.empty(len(pairs), dtype),
             most_neighbours=_longest(out.slot_ptr, into.slot_ptr),
             most_groups=_longest(out.group_ptr, into.group_ptr),
             cost=cost,
-            room=room,
         )
+
+    @property
+    def n_entities(self) -> int:
+        """How many entities there are, neighbours or not."""
+        return len(self.cost) - 1
 
     def over_anchors(self, work: Callable[[int, int, int], None], threads: int) -> None:
         """Call ``work(span, start, stop)`` for spans of anchors that are about as much work."""
@@ -105,25 +106,28 @@ class MarginGraph:
         )
 
 
-def _as_they_come(around: Neighbourhoods) -> ByLength:
-    """The groups in no order of length yet."""
+def _side(around: Neighbourhoods, pairs: NDArray[np.int64], dtype: DTypeLike) -> Side:
+    pair_of_slot = np.searchsorted(pairs, _keys(around)).astype(np.int32)
     relations = around.group_relation
-    return ByLength(np.arange(len(relations), dtype=np.int32), np.append(relations, np.int32(0)))
+    return Side(
+        around,
+        pair_of_slot,
+        pair_of_slot[around.positive],
+        radii=np.empty(len(relations), dtype),
+        m_ent=np.zeros(len(around.slot_ptr) - 1, dtype),
+        order=ByLength(
+            np.arange(len(relations), dtype=np.int32), np.append(relations, np.int32(0))
+        ),
+    )
+
+
+def _keys(around: Neighbourhoods) -> NDArray[np.int64]:
+    """A number for each slot's pair, the same whichever of the two is the anchor."""
+    ends = around.anchor, around.neighbour
+    keys: NDArray[np.int64] = np.minimum(*ends).astype(np.int64) << 32 | np.maximum(*ends)
+    return keys
 
 
 def _longest(*pointers: NDArray[np.integer]) -> int:
     """The length of the longest of all compressed rows."""
     return max(int(np.diff(each).max(initial=0)) for each in pointers)
-
-
-def _distinct_pairs(
-    out: Neighbourhoods, into: Neighbourhoods
-) -> tuple[NDArray[np.int32], NDArray[np.int32], tuple[NDArray[np.int32], NDArray[np.int32]]]:
-    """The distinct pairs of neighbours, and which of them each slot is."""
-    ends = [(around.anchor, around.neighbour) for around in (out, into)]
-    keys = [np.minimum(*both).astype(np.int64) << 32 | np.maximum(*both) for both in ends]
-    # Every slot anchored at a tail is one anchored at a head, seen from its other end.
-    pairs = np.unique(keys[0])
-    pair_of_out, pair_of_into = (np.searchsorted(pairs, key).astype(np.int32) for key in keys)
-    one, other = (pairs >> 32).astype(np.int32), (pairs & 0xFFFFFFFF).astype(np.int32)
-    return one, other, (pair_of_out, pair_of_into)

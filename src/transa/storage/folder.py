@@ -35,7 +35,7 @@ from transa.models import MODELS, FittedModel
 from transa.settings.config import Plain, Settings, make_settings, to_plain
 from transa.storage.graph_files import ENTITIES, RELATIONS, TRIPLES, Counts, read_graph, write_graph
 from transa.storage.record import EpochReport, Summary, TrainingRecord, recorded
-from transa.storage.schema import Between, check_regular, conform, parse, read_text
+from transa.storage.schema import Between, check_regular, conform, ends_well, parse, read_text
 from transa.storage.tables import map_tables, write_tables
 
 if TYPE_CHECKING:
@@ -292,13 +292,26 @@ def _verify(folder: Path, place: Path, largest: float) -> None:
             raise StoreError(f"{folder}: {name} is missing; the model is incomplete") from None
         except StoreError as error:
             raise StoreError(f"{folder}: {error}; copy what it stands for into its place") from None
-        if name == _PARAMETERS and (place / name).stat().st_size > largest:
-            continue
-        if checksums.get(name) != _sha256(place / name):
+        if name == _PARAMETERS:
+            _check_tables(folder, place / name)
+            if (place / name).stat().st_size > largest:
+                continue
+        # The ends first: a file that swelled to gigabytes is told from ours without reading it all.
+        if not ends_well(place / name) or checksums.get(name) != _sha256(place / name):
             raise StoreError(
                 f"{folder}: {name} is not as it was written (its checksum differs); "
                 "restore the folder or train again"
             )
+
+
+def _check_tables(folder: Path, path: Path) -> None:
+    try:
+        map_tables(path)
+    except StoreError as error:
+        raise StoreError(
+            f"{folder}: {path.name} is not as it was written ({error}); restore the folder or "
+            "train again"
+        ) from None
 
 
 def _carry_over(folder: Path, part: Path) -> None:

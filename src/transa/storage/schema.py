@@ -154,6 +154,16 @@ def read_text(path: Path) -> str:
     return path.read_text(encoding="utf-8")
 
 
+def ends_well(path: Path) -> bool:
+    """Whether a file of a model folder can be what its name says, by its length or its end."""
+    size = path.stat().st_size
+    if path.suffix == ".parquet":
+        with path.open("rb") as file:
+            file.seek(max(0, size - 4))
+            return file.read(4) == b"PAR1"
+    return path.suffix == ".safetensors" or size <= MOST_BYTES
+
+
 def check_regular(path: Path) -> None:
     """Refuse what could wait for ever, or lead elsewhere: a pipe, a device, a link, a folder."""
     if not stat.S_ISREG(path.lstat().st_mode):

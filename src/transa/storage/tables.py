@@ -59,6 +59,8 @@ def map_tables(path: Path, look_through: int = 0) -> Parameters:
         places = conform(dict[str, _Place], header, "its header")
         _check_apart(places.values())
         tables = {name: _table(content, begin, place) for name, place in places.items()}
+        if begin + sum(table.nbytes for table in tables.values()) != len(content):
+            raise StoreError("it has more than its tables")
         if len(content) <= look_through and not all(np.isfinite(t).all() for t in tables.values()):
             raise StoreError("not all of it is finite")
         return tables

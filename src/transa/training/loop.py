@@ -27,7 +27,7 @@ from transa.training.engines import engine_for
 from transa.training.gamma import with_external_radius
 from transa.training.interrupt import Interrupt, StopAsked, StopRequestedError, never
 from transa.training.margins import Margins
-from transa.training.memory import check_room
+from transa.training.memory import allocations_told, check_room
 from transa.training.reciprocal import questions_of
 from transa.training.rows import TrainedRows
 from transa.training.validation import Validator
@@ -176,7 +176,8 @@ class Run:
         if self.chunk == 0 and self.engine.position is None:
             self._begin_epoch()
         key = (self.recipe.seed, self.epoch, self.chunk)
-        self.loss += self.engine.run(self.bucket.chunk(*key), key, self.threads, stop)
+        with allocations_told():
+            self.loss += self.engine.run(self.bucket.chunk(*key), key, self.threads, stop)
         if not math.isfinite(self.loss):
             raise TrainingError(
                 f"the loss is no longer finite in epoch {self.epoch + 1}; lower the learning rate "

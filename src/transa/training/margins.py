@@ -36,15 +36,13 @@ class Margins:
         else:
             self._norm = translation_of(energy).norm
             self._around = around = MarginGraph.of(triples, n_entities)
-            self._shares = (
-                _share(around.out, margin.halved_at),
-                _share(around.into, margin.halved_at),
-            )
+            heads, tails = (side.around for side in around.sides)
+            self._shares = _share(heads, margin.halved_at), _share(tails, margin.halved_at)
             self.current = TripleMargins(
-                around.out.group_of_triple,
-                np.zeros(len(around.out.group_relation), dtype=np.float32),
-                around.into.group_of_triple,
-                np.zeros(len(around.into.group_relation), dtype=np.float32),
+                heads.group_of_triple,
+                np.zeros(len(heads.group_relation), dtype=np.float32),
+                tails.group_of_triple,
+                np.zeros(len(tails.group_relation), dtype=np.float32),
             )
         self._head_counts, self._tail_counts = (
             np.bincount(groups, minlength=len(values)).astype(np.float32)

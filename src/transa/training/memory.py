@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from math import prod
 
 import numpy as np
@@ -44,6 +46,24 @@ def check_room(energy: Energy, recipe: Recipe, graph: Graph) -> None:
         f"{graph.n_entities:,} entities",
         "fewer dimensions (dim), negatives or triples a step (batch) take less",
     )
+
+
+@contextmanager
+def allocations_told() -> Iterator[None]:
+    """What PyTorch says where memory runs out after all, as the error that it is.
+
+    Raises:
+        TooLargeError: says what takes less.
+    """
+    try:
+        yield
+    except RuntimeError as error:
+        if "allocate memory" not in str(error) and "out of memory" not in str(error):
+            raise
+        raise TooLargeError(
+            "there is not enough memory for a training step; fewer dimensions (dim), negatives or "
+            "triples a step (batch) take less"
+        ) from None
 
 
 def _row_size(energy: Energy, table: str) -> int:

@@ -7,12 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from transa.graph.neighbourhoods import neighbourhoods
-from transa.kernels.distances import L1
-from transa.kernels.margins.active import active_entity_margins_for, room_for_draws
-from transa.kernels.margins.readings import radii
-from transa.kernels.random import generator_state
-from transa.margins import adaptive_margins
+from transa.margins import Adaptive, adaptive_margins
+from transa.margins.by_block import margins_from, measure_pairs, pairs_to_measure
+from transa.margins.margin_graph import MarginGraph
 
 
 def m_ent_by_definition(e, edges, points, drawn):
@@ -35,25 +32,30 @@ def m_ent_by_definition(e, edges, points, drawn):
     return np.mean(gaps, axis=0) if gaps else (0.0, 0.0)
 
 
+def m_ent_and_drawn(triples, points, rounds, seed):
+    """M_ent of every entity as a head and as a tail, and who was drawn for each."""
+    graph = MarginGraph.of(triples, len(points), points.dtype)
+    margin = Adaptive(mu=1.0, reading="active", rounds=rounds)
+    wanted = pairs_to_measure(graph, margin, (seed,))
+    distances = tuple(np.empty(len(pairs.one)) for pairs in wanted.pairs)
+    for pairs, room in zip(wanted.pairs, distances, strict=True):
+        measure_pairs(pairs, points, points, "l1", room)
+    shares = tuple(np.ones_like(side.radii) for side in graph.sides)
+    out = tuple(np.empty_like(share) for share in shares)
+    margins_from(graph, wanted, distances, np.zeros(3), margin, shares, out)
+    drawn = wanted.pairs[1].other[: len(points) * rounds].reshape(-1, rounds)
+    return [side.m_ent for side in graph.sides], drawn
+
+
 @settings(max_examples=100, deadline=None)
 @given(st.integers(0, 2**32), st.integers(1, 12), st.integers(1, 80), st.integers(1, 4))
 def test_margins_equal_the_definition(seed, n, edges, rounds):
     rng = np.random.default_rng(seed)
     triples = rng.integers(0, (n, 3, n), size=(edges, 3)).astype(np.int32)
     points = rng.normal(size=(n, 4))
-    sides = [neighbourhoods(triples, n, end) for end in ("head", "tail")]
-    reach = []
-    for around in sides:
-        away = np.abs(points[around.anchor] - points[around.neighbour]).sum(axis=1)
-        reach.append(np.empty(len(around.group_relation)))
-        radii(around, away, around.positive, 0, len(reach[-1]), reach[-1])
-    draws = room_for_draws(rounds, points.dtype)
-    found = np.empty(n), np.empty(n)
-    state = generator_state(seed)
-    active_entity_margins = active_entity_margins_for(4, L1, rounds)
-    active_entity_margins(points, *sides, *reach, state, draws, 0, n, *found)
-    # So few anchors share their draws, which are still there.
-    drawn = draws.entity.tolist()
+    found, drawn = m_ent_and_drawn(triples, points, rounds, seed)
+    # So few anchors share their draws.
+    drawn = drawn[0].tolist()
     for way, margins in zip((slice(None), slice(None, None, -1)), found, strict=True):
         turned = triples[:, way].tolist()
         for e in range(n):
@@ -76,14 +78,8 @@ def test_where_most_are_positives_the_margin_is_not_less():
 def test_anchors_far_apart_have_draws_of_their_own():
     n = 1000
     triples = np.array([[e, 0, e] for e in range(n)], dtype=np.int32)
-    sides = [neighbourhoods(triples, n, end) for end in ("head", "tail")]
-    points = np.zeros((n, 1))
-    points[:, 0] = np.arange(n)
-    radius = np.zeros(n)
-    found = np.empty(n), np.empty(n)
-    draws = room_for_draws(1, points.dtype)
-    state = generator_state(0)
-    active_entity_margins = active_entity_margins_for(1, L1, 1)
-    active_entity_margins(points, *sides, radius, radius, state, draws, 0, n, *found)
-    drawn = {round(e - found[0][e]) for e in range(n)} | {round(e + found[0][e]) for e in range(n)}
-    assert len(drawn) > 5
+    points = np.arange(n, dtype=float)[:, None]
+    (found, _), drawn = m_ent_and_drawn(triples, points, rounds=1, seed=0)
+    assert len(np.unique(drawn)) > 5
+    others = drawn[:, 0] != np.arange(n)
+    np.testing.assert_array_equal(found[others], np.abs(drawn[:, 0] - np.arange(n))[others])

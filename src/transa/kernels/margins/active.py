@@ -11,10 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from transa.kernels.distances import distance_of_rows
 from transa.kernels.jit import inline, lean_kernel, piece, place
 from transa.kernels.margins.readings import Neighbourhoods, has_group
-from transa.kernels.memory import apart
 from transa.kernels.random import below
 from transa.kernels.training.sampling import HOPELESS
 
@@ -27,24 +25,22 @@ _TOGETHER = 256
 _TRIES = 256
 
 
-class Draws(NamedTuple):
-    """The entities drawn for some anchors: room for one thread.
+class Drawn(NamedTuple):
+    """Whom the anchors of one side are compared with.
 
     Attributes:
-        entity: who is drawn.
-        away: for each of those anchors, how far each of these is from it.
+        entity: (anchors, rounds), who is drawn.
+        away: how far each is from the anchor.
+        near: per anchor, whether any of these is a neighbour of it.
+        anew: per group, where in `distances` that of one drawn anew is; -1 where none was.
+        distances: all that were measured of those drawn.
     """
 
     entity: np.ndarray
     away: np.ndarray
-
-
-def room_for_draws(rounds: int, dtype: np.dtype) -> Draws:
-    """Fresh room for `rounds` draws."""
-    return Draws(
-        entity=apart(rounds, np.int32),
-        away=apart((_SHARING, rounds), dtype),
-    )
+    near: np.ndarray
+    anew: np.ndarray
+    distances: np.ndarray
 
 
 @inline
@@ -62,14 +58,14 @@ def first_slot(around: Neighbourhoods, anchor: int, wanted: int) -> int:
 
 @inline
 def mean_gap(
-    around: Neighbourhoods, e: int, radius: np.ndarray, draws: Draws, at: int, rounds: int
+    around: Neighbourhoods, e: int, radius: np.ndarray, away: np.ndarray, rounds: int
 ) -> float:
-    """M_ent of e, the anchor in place `at`, as if none of those drawn were a neighbour of it."""
+    """M_ent of e as if none of those drawn were a neighbour of it."""
     start, stop = around.group_ptr[e], around.group_ptr[e + 1]
     total = radius.dtype.type(0)
     for g in range(place(start), place(stop)):
         for j in range(rounds):
-            total += abs(draws.away[at, j] - radius[g])
+            total += abs(away[e, j] - radius[g])
     return total / max((stop - start) * rounds, 1)
 
 
@@ -83,98 +79,106 @@ def is_positive(around: Neighbourhoods, e: int, g: int, entity: int) -> bool:
 
 
 @inline
-def leave_out_positives(
-    rows: np.ndarray,
+def look_for_neighbours(
     around: Neighbourhoods,
-    radius: np.ndarray,
-    norm: int,
-    dim: int,
+    entity: np.ndarray,
+    n: int,
     state: np.ndarray,
-    draws: Draws,
     start: int,
     stop: int,
-    out: np.ndarray,
+    near: np.ndarray,
+    anew: np.ndarray,
 ) -> None:
-    """Put M_ent right of anchors start..stop-1: groups leave out those drawn who are positives."""
+    """Note which of the anchors start..stop-1 have neighbours among those drawn for them all."""
+    for g in range(place(around.group_ptr[start]), place(around.group_ptr[stop])):
+        anew[g] = -1
+    for e in range(start, stop):
+        near[e] = False
     # All slots are looked at, many at once: to search those of each drawn misses the cache.
     for some in range(around.slot_ptr[start], around.slot_ptr[stop], _TOGETHER):
         end, found = min(some + _TOGETHER, around.slot_ptr[stop]), False
-        for j in range(draws.entity.shape[0]):
-            entity = draws.entity[j]
+        for j in range(entity.shape[1]):
+            drawn = entity[start, j]
             for slot in range(place(some), place(end)):
-                found |= around.neighbour[slot] == entity
+                found |= around.neighbour[slot] == drawn
         if found:
-            put_right(rows, around, radius, norm, dim, state, draws, start, some, end, out)
+            draw_anew(around, entity, n, state, some, end, near, anew)
 
 
 @piece
-def put_right(
-    rows: np.ndarray,
+def draw_anew(
     around: Neighbourhoods,
-    radius: np.ndarray,
-    norm: int,
-    dim: int,
+    entity: np.ndarray,
+    n: int,
     state: np.ndarray,
-    draws: Draws,
-    start: int,
     some: int,
     end: int,
-    out: np.ndarray,
+    near: np.ndarray,
+    anew: np.ndarray,
 ) -> None:
-    """Leave out those drawn in the slots some..end-1, of anchors from `start` on."""
+    """Draw for the groups of the slots some..end-1 of whom all that are drawn are positives."""
     for slot in range(some, end):
-        found = False
-        for j in range(draws.entity.shape[0]):
-            found |= around.neighbour[slot] == draws.entity[j]
-        if not found:
-            continue
         e = around.anchor[slot]
-        n_groups = around.group_ptr[e + 1] - around.group_ptr[e]
+        if not is_drawn(around, slot, entity):
+            continue
+        near[e] = True
         for i in range(around.member_ptr[slot], around.member_ptr[slot + 1]):
             g = around.member[i]
-            before, after, count = gaps_outside(around, slot, g, radius, draws, e - start)
-            if count == 0:
-                after = gap_of_another(rows, around, e, g, radius, norm, dim, state)
-            out[e] += (after - before) / n_groups
+            if count_outside(around, slot, g, entity) == 0:
+                anew[g] = draw_no_positive(around, e, g, n, state)
 
 
 @inline
-def gaps_outside(
-    around: Neighbourhoods, slot: int, g: int, radius: np.ndarray, draws: Draws, at: int
-) -> tuple[float, float, int]:
-    """The mean gap of group g to all drawn, to those outside P_r, and how many these are.
+def is_drawn(around: Neighbourhoods, slot: int, entity: np.ndarray) -> bool:
+    """Whether the neighbour in a slot is among those drawn for its anchor."""
+    found = False
+    for j in range(entity.shape[1]):
+        found |= around.neighbour[slot] == entity[around.anchor[slot], j]
+    return found
+
+
+@inline
+def count_outside(around: Neighbourhoods, slot: int, g: int, entity: np.ndarray) -> int:
+    """How many of those drawn are outside P_r, the group g of a slot whose neighbour is drawn.
 
     Where several drawn are positives of g, the first of their slots sees to all: for the others
-    nothing changes.
+    it is as if all were outside.
     """
-    e, rounds = around.anchor[slot], draws.entity.shape[0]
-    inside, outside, count = 0.0, 0.0, 0
-    for j in range(rounds):
-        gap = abs(draws.away[at, j] - radius[g])
-        if not is_positive(around, e, g, draws.entity[j]):
-            outside += gap
+    e, count = around.anchor[slot], 0
+    for j in range(entity.shape[1]):
+        drawn = entity[e, j]
+        if not is_positive(around, e, g, drawn):
             count += 1
-        elif draws.entity[j] < around.neighbour[slot]:
-            return 0.0, 0.0, rounds
-        else:
-            inside += gap
-    return (inside + outside) / rounds, outside / max(count, 1), count
+        elif drawn < around.neighbour[slot]:
+            return entity.shape[1]
+    return count
 
 
 @piece
-def gap_of_another(
-    rows: np.ndarray,
-    around: Neighbourhoods,
-    e: int,
-    g: int,
-    radius: np.ndarray,
-    norm: int,
-    dim: int,
-    state: np.ndarray,
-) -> float:
-    """The gap to an entity outside P_r that is drawn anew; 0 where there is none."""
-    entity = draw_no_positive(around, e, g, rows.shape[0], state)
-    return abs(distance_of_rows(rows, e, entity, norm, dim) - radius[g]) if entity >= 0 else 0.0
+def leave_out_positives(
+    around: Neighbourhoods, e: int, radius: np.ndarray, drawn: Drawn, out: np.ndarray
+) -> None:
+    """Put M_ent of e right: groups leave out those drawn who are positives."""
+    n_groups, rounds = around.group_ptr[e + 1] - around.group_ptr[e], drawn.entity.shape[1]
+    for slot in range(around.slot_ptr[e], around.slot_ptr[e + 1]):
+        if not is_drawn(around, slot, drawn.entity):
+            continue
+        for i in range(around.member_ptr[slot], around.member_ptr[slot + 1]):
+            g = around.member[i]
+            count = count_outside(around, slot, g, drawn.entity)
+            if count == rounds:
+                continue
+            inside, outside = 0.0, 0.0
+            for j in range(rounds):
+                gap = abs(drawn.away[e, j] - radius[g])
+                if is_positive(around, e, g, drawn.entity[e, j]):
+                    inside += gap
+                else:
+                    outside += gap
+            before, after = (inside + outside) / rounds, outside / max(count, 1)
+            if count == 0 and drawn.anew[g] >= 0:
+                after = abs(drawn.distances[drawn.anew[g]] - radius[g])
+            out[e] += (after - before) / n_groups
 
 
 @piece
@@ -200,43 +204,52 @@ def draw_no_positive(around: Neighbourhoods, e: int, g: int, n: int, state: np.n
     return entity + (start - first)
 
 
+@lean_kernel
+def draw_outside(
+    out: Neighbourhoods,
+    into: Neighbourhoods,
+    n: int,
+    state: np.ndarray,
+    start: int,
+    stop: int,
+    entity: np.ndarray,
+    near: tuple[np.ndarray, np.ndarray],
+    anew: tuple[np.ndarray, np.ndarray],
+) -> None:
+    """Draw among n entities for the anchors start..stop-1, by the graph alone.
+
+    `entity` gets who is drawn, `near` per side whether a neighbour is, and `anew` per side and
+    group who else if all of them are positives, or -1.
+    """
+    for first in range(start, stop, _SHARING):
+        last = min(first + _SHARING, stop)
+        for j in range(entity.shape[1]):
+            drawn = below(state, n)
+            for e in range(first, last):
+                entity[e, j] = drawn
+        for around, of_anchor, of_group in ((out, near[0], anew[0]), (into, near[1], anew[1])):
+            look_for_neighbours(around, entity, n, state, first, last, of_anchor, of_group)
+
+
 @cache
-def active_entity_margins_for(dim: int, norm: int, rounds: int) -> Callable[..., None]:
-    """`active_entity_margins`, compiled for vectors of this length and for so many draws."""
+def active_margins_for(rounds: int) -> Callable[..., None]:
+    """`active_margins`, compiled for so many draws."""
 
     @lean_kernel
-    def active_entity_margins(
-        rows: np.ndarray,
-        out: Neighbourhoods,
-        into: Neighbourhoods,
-        out_radius: np.ndarray,
-        into_radius: np.ndarray,
-        state: np.ndarray,
-        draws: Draws,
+    def active_margins(
+        around: Neighbourhoods,
+        radius: np.ndarray,
+        drawn: Drawn,
         start: int,
         stop: int,
-        out_margins: np.ndarray,
-        into_margins: np.ndarray,
+        out: np.ndarray,
     ) -> None:
         """M_ent of anchors start..stop-1: the mean of |‖h − t′‖ − radius|, t′ drawn outside P_r."""
-        for first in range(start, stop, _SHARING):
-            last = min(first + _SHARING, stop)
-            for j in range(rounds):
-                draws.entity[j] = below(state, rows.shape[0])
-            # Two loops: the second mispredicts branches, which would hold up the rows of the first.
-            for e in range(first, last):
-                for j in range(rounds):
-                    drawn = draws.entity[j]
-                    draws.away[e - first, j] = distance_of_rows(rows, e, drawn, norm, dim)
-            for e in range(first, last):
-                out_margins[e] = mean_gap(out, e, out_radius, draws, e - first, rounds)
-                into_margins[e] = mean_gap(into, e, into_radius, draws, e - first, rounds)
-            for around, radius, margins in (
-                (out, out_radius, out_margins),
-                (into, into_radius, into_margins),
-            ):
-                leave_out_positives(
-                    rows, around, radius, norm, dim, state, draws, first, last, margins
-                )
+        # Two loops: the second mispredicts branches, which would hold up the first.
+        for e in range(start, stop):
+            out[e] = mean_gap(around, e, radius, drawn.away, rounds)
+        for e in range(start, stop):
+            if drawn.near[e]:
+                leave_out_positives(around, e, radius, drawn, out)
 
-    return active_entity_margins
+    return active_margins

@@ -1,6 +1,6 @@
 """Adaptive margins from one distance per pair of neighbours: reductions round every anchor.
 
-`start` and `stop` bound the pairs or anchors of a call, so that threads can share the work.
+`start` and `stop` bound the anchors of a call, so that threads can share the work.
 """
 
 from __future__ import annotations
@@ -66,17 +66,16 @@ def pair_distances_for(dim: int, norm: int) -> Callable[..., None]:
     @lean_kernel
     def pair_distances(
         rows: np.ndarray,
+        others: np.ndarray,
         one: np.ndarray,
         other: np.ndarray,
-        start: int,
-        stop: int,
         out: np.ndarray,
     ) -> None:
-        """‖one − other‖ of pairs start..stop-1."""
-        for i in range(start, stop):
-            if i + _AHEAD < stop:
-                prefetch_row(rows, other[i + _AHEAD], dim)
-            out[i] = distance_of_rows(rows, one[i], other[i], norm, dim)
+        """‖one − other‖ of pairs of a row and one of the others."""
+        for i in range(len(out)):
+            if i + _AHEAD < len(out):
+                prefetch_row(others, other[i + _AHEAD], dim)
+            out[i] = distance_of_rows(rows, one[i], others, other[i], norm, dim)
 
     return pair_distances
 
