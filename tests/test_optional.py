@@ -41,6 +41,8 @@ MODEL = (
     ".fit(transa.from_labels([('a', 'r', 'b')], split=None))"
 )
 
+TRACKED = "transa.TransE(dim=2, epochs=1).fit('countries', callbacks=[transa.tracking"
+
 
 def without(package: str, code: str) -> subprocess.CompletedProcess[str]:
     words = [sys.executable, "-c", HIDE.format(package=package) + code]
@@ -61,6 +63,9 @@ def nt(tmp_path):
         ("pyarrow", "pandas", PANDAS),
         ("pyarrow", "pandas", ANSWERS),
         ("pandas", "pandas", ANSWERS),
+        ("tensorboard", "tensorboard", f"{TRACKED}.TensorBoard('x')])"),
+        ("mlflow", "mlflow", f"{TRACKED}.MLflow()])"),
+        ("wandb", "wandb", f"{TRACKED}.WeightsAndBiases()])"),
         ("huggingface_hub", "hub", "transa.load('hf://ann/atlas')"),
         ("pykeen", "pykeen", f"{MODEL}.to_pykeen()"),
         ("pandas", "pandas", f"{MODEL}.vectors(to='pandas')"),

@@ -34,9 +34,11 @@ if TYPE_CHECKING:
     from transa.ranking import evaluate
     from transa.settings.config import Settings
     from transa.settings.recipe import Recipe
+    from transa.training.callbacks import Callback
 
 __all__ = [
     "Adaptive",
+    "Callback",
     "Energy",
     "Estimator",
     "FittedModel",
@@ -87,12 +89,14 @@ _NAMES = {
     "ranking": ("evaluate",),
     "settings.config": ("Settings",),
     "settings.recipe": ("Recipe",),
+    "training.callbacks": ("Callback",),
 }
 _HOMES = {name: f"transa.{home}" for home, names in _NAMES.items() for name in names}
 
 _ROOMS = (
     "asking", "classification", "datasets", "errors", "estimator", "exchange", "figures", "files",
-    "graph", "inspection", "margins", "models", "ranking", "settings", "storage", "training",
+    "graph", "inspection", "margins", "models", "ranking", "settings", "storage", "tracking",
+    "training",
 )  # fmt: skip
 
 # Modules of 0.1 that are called otherwise now.

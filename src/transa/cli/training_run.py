@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 import shutil
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
@@ -23,19 +23,27 @@ if TYPE_CHECKING:
     from transa.graph import Graph
     from transa.ranking import LinkPrediction
     from transa.settings.config import Settings
+    from transa.training.callbacks import Callback
 
 # Larger graphs would wait for a warning; `transa inspect` looks at those.
 _MOST_LOOKED_AT = 5_000_000
 
 
 def run_training(
-    graph: Graph, settings: Settings, folder: Path, *, resume: bool, quiet: bool, json: bool
+    graph: Graph,
+    settings: Settings,
+    folder: Path,
+    callbacks: Sequence[Callback] = (),
+    *,
+    resume: bool,
+    quiet: bool,
+    json: bool,
 ) -> None:
     """Train, save, rank the test triples, report."""
     from transa.estimator import estimator_of
 
     estimator = estimator_of(settings)
-    _learn(estimator, graph, folder, resume=resume, quiet=quiet)
+    _learn(estimator, graph, folder, callbacks, resume=resume, quiet=quiet)
     wanted = json or not quiet
     found = rank_test(estimator, quiet=quiet) if wanted and len(graph.test) else None
     if json:
@@ -44,7 +52,15 @@ def run_training(
         _summarise(folder, estimator, found)
 
 
-def _learn(estimator: Estimator, graph: Graph, folder: Path, *, resume: bool, quiet: bool) -> None:
+def _learn(
+    estimator: Estimator,
+    graph: Graph,
+    folder: Path,
+    callbacks: Sequence[Callback],
+    *,
+    resume: bool,
+    quiet: bool,
+) -> None:
     """Train with a progress bar, then write the model folder.
 
     Until it can be written whole, a run keeps its checkpoint and its log in a folder beside it.
@@ -64,7 +80,14 @@ def _learn(estimator: Estimator, graph: Graph, folder: Path, *, resume: bool, qu
             _warn_of_leakage(graph)
         try:
             with training_progress(estimator.settings.recipe, hidden=quiet) as report:
-                estimator.fit(graph, checkpoint=checkpoint, resume=resume, log=log, report=report)
+                estimator.fit(
+                    graph,
+                    checkpoint=checkpoint,
+                    resume=resume,
+                    log=log,
+                    report=report,
+                    callbacks=callbacks,
+                )
         except KeyboardInterrupt:
             if checkpoint.exists():
                 _keep_best_so_far(estimator, folder)

@@ -6,7 +6,7 @@ estimator, and what was learnt has names that end in an underscore.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from copy import copy
 from dataclasses import fields, replace
 from pathlib import Path
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from transa.ranking import LinkPrediction, Ties
     from transa.ranking.ranks import Progress
     from transa.storage.export import Format
+    from transa.training.callbacks import Callback, EachEpoch
 
 
 class Estimator(Sharing):
@@ -107,6 +108,7 @@ class Estimator(Sharing):
         resume: bool = False,
         log: str | Path | None = None,
         report: Callable[[EpochReport], None] | None = None,
+        callbacks: Sequence[Callback | EachEpoch] = (),
     ) -> Self:
         """Learn from a graph's training triples; its validation triples decide when to stop.
 
@@ -117,6 +119,9 @@ class Estimator(Sharing):
             resume: go on from the checkpoint.
             log: a file that gets one JSON line an epoch.
             report: called once an epoch.
+            callbacks: functions of the run and an epoch's report, or each a `transa.Callback`, such
+                as the trackers of `transa.tracking`. They may stop the run, change its rate, write
+                a checkpoint; one that fails is left out, with a warning.
 
         Raises:
             KeyboardInterrupt: after Ctrl-C, which ends the run cleanly; what was learnt is kept.
@@ -136,6 +141,7 @@ class Estimator(Sharing):
             resume=resume,
             log=None if log is None else path_of(log),
             report=report,
+            callbacks=callbacks,
         )
         model = FittedModel(settings.energy, trained.parameters, graph)
         self._learnt = store.SavedModel(settings, model, trained.record)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from inspect import Signature
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from transa.cli.triple_files import graph_of
 from transa.errors import ConfigError
+
+if TYPE_CHECKING:
+    from transa.training.callbacks import Callback
 
 
 def train(given: Mapping[str, Any]) -> None:
@@ -22,13 +25,14 @@ def train(given: Mapping[str, Any]) -> None:
     from transa.settings.config import make_settings, suited
 
     settings = make_settings(**options)
+    trackers = _trackers(given["track"] or ())
     graph = graph_of(given, settings.recipe.seed)
     if "dim" not in options:
         settings = suited(settings, graph.n_entities, len(graph.train))
 
     folder = given["out"] or Path("runs") / f"{graph.name}-{settings.model}"
     how = {name: bool(given[name]) for name in ("resume", "quiet", "json")}
-    run_training(graph, settings, folder, **how)
+    run_training(graph, settings, folder, trackers, **how)
 
 
 # What it is given by is for `WithSettings` to say.
@@ -59,6 +63,14 @@ def settings_given(given: Mapping[str, Any]) -> dict[str, Any]:
             raise ConfigError(f"a fixed margin has no {said}; these are of --margin adaptive")
         options["margin"] = replace(margin, **parts)
     return options
+
+
+def _trackers(asked: Sequence[str]) -> list[Callback]:
+    if not asked:
+        return []
+    from transa.tracking import tracker
+
+    return [tracker(text) for text in asked]
 
 
 def _own_option(text: str) -> tuple[str, str]:

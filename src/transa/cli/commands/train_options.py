@@ -37,6 +37,13 @@ _LAST: Mapping[str, Any] = {
     "config": Annotated[
         Path | None, _run("Settings in YAML or JSON; options given here win over it.", "FILE")
     ],
+    "track": Annotated[
+        list[str] | None,
+        _run(
+            "Also record the run elsewhere; can be repeated.",
+            "tensorboard[=DIR]|mlflow[=URI]|wandb[=PROJECT]",
+        ),
+    ],
     "resume": Annotated[bool | None, _run("Go on with a stopped run.", name="--resume")],
     "quiet": Annotated[bool | None, _run("Say nothing but errors.", name="--quiet")],
     "json": Json,
