@@ -19,6 +19,8 @@ from typing import Any
 import numpy as np
 
 import transa
+from transa.estimator import estimator_of
+from transa.settings.config import make_settings
 
 RECORD = Path(__file__).parent / "results" / "fingerprints.json"
 
@@ -59,7 +61,8 @@ def works() -> Iterator[tuple[str, str, str, dict[str, Any]]]:
 
 def fingerprint(graph: str, model: str, options: dict[str, Any]) -> dict[str, str]:
     """Train, and hash what comes of it."""
-    fitted = transa.Estimator(model, **options).fit(graph)
+    # Every setting is named, so that none is chosen by the size of the graph.
+    fitted = estimator_of(make_settings(model, **options)).fit(graph)
     tables = fitted.parameters_
     fitted.fit_thresholds()
     found = {

@@ -104,7 +104,16 @@ def test_figures_from_the_command_line(fitted, tmp_path):
     ]
 
 
-@pytest.mark.parametrize("package", ["pyoxigraph", "matplotlib", "pandas", "pyarrow"])
+def test_an_index_from_the_command_line(fitted, tmp_path):
+    fitted.save(tmp_path / "model")
+    done = without("faiss", COMMAND.format(words=["index", str(tmp_path / "model")]))
+    assert done.returncode == 2
+    assert done.stderr.splitlines() == [
+        "transa: an index of neighbours needs faiss: pip install 'transa[ann]'"
+    ]
+
+
+@pytest.mark.parametrize("package", ["pyoxigraph", "matplotlib", "pandas", "pyarrow", "faiss"])
 def test_all_else_does_without(package):
     done = without(package, "import transa; print(transa.load_graph('countries').n_entities)")
     assert done.returncode == 0

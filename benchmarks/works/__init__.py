@@ -13,6 +13,7 @@ from types import ModuleType
 NAMES = (
     "training",
     "ranking",
+    "answering",
     "margins",
     "threads",
     "growth",
@@ -21,6 +22,7 @@ NAMES = (
     "memory",
     "reading",
     "time_to_quality",
+    "neighbours",
 )
 
 

@@ -22,10 +22,10 @@ from transa.cli.commands import (
     margins,
     models,
     predict,
-    similar,
     train,
     train_options,
 )
+from transa.cli.commands.asking import calibrate, discover, index, similar, why
 from transa.cli.commands.sharing import card, export, hub
 from transa.cli.output import drop
 from transa.errors import TransaError
@@ -43,7 +43,11 @@ app.command("train", cls=train_options.WithSettings)(train.train)
 app.command("evaluate")(evaluate.evaluate)
 app.command("classify")(classify.classify)
 app.command("predict")(predict.predict)
+app.command("calibrate")(calibrate.calibrate)
 app.command("similar")(similar.similar)
+app.command("discover")(discover.discover)
+app.command("why")(why.why)
+app.command("index")(index.index)
 app.command("margins")(margins.margins)
 app.command("fold-in")(fold_in.fold_in)
 app.command("export")(export.export)

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from transa.estimator import Estimator
     from transa.graph import Graph
     from transa.ranking import LinkPrediction
+    from transa.settings.by_size import Chosen
     from transa.settings.config import Settings
     from transa.training.callbacks import Callback
 
@@ -31,7 +32,7 @@ _MOST_LOOKED_AT = 5_000_000
 
 def run_training(
     graph: Graph,
-    settings: Settings,
+    chosen: Chosen,
     folder: Path,
     callbacks: Sequence[Callback] = (),
     *,
@@ -42,8 +43,8 @@ def run_training(
     """Train, save, rank the test triples, report."""
     from transa.estimator import estimator_of
 
-    estimator = estimator_of(settings)
-    _learn(estimator, graph, folder, callbacks, resume=resume, quiet=quiet)
+    estimator = estimator_of(chosen.settings)
+    _learn(estimator, graph, folder, chosen.why, callbacks, resume=resume, quiet=quiet)
     wanted = json or not quiet
     found = rank_test(estimator, quiet=quiet) if wanted and len(graph.test) else None
     if json:
@@ -56,6 +57,7 @@ def _learn(
     estimator: Estimator,
     graph: Graph,
     folder: Path,
+    why: str,
     callbacks: Sequence[Callback],
     *,
     resume: bool,
@@ -76,7 +78,7 @@ def _learn(
                 "remove that folder"
             )
         if not quiet:
-            introduce(graph, estimator.settings)
+            introduce(graph, estimator.settings, why)
             _warn_of_leakage(graph)
         try:
             with training_progress(estimator.settings.recipe, hidden=quiet) as report:
@@ -144,8 +146,8 @@ def rank_test(estimator: Estimator, *, quiet: bool = False) -> LinkPrediction:
         return estimator.evaluate(progress=progress)
 
 
-def introduce(graph: Graph, settings: Settings) -> None:
-    """Say what is about to be trained, on what."""
+def introduce(graph: Graph, settings: Settings, why: str = "") -> None:
+    """Say what is about to be trained, on what, and what was chosen for it."""
     from transa.settings.config import to_plain
 
     counts = repr(graph).removeprefix("Graph(").removesuffix(")")
@@ -153,7 +155,7 @@ def introduce(graph: Graph, settings: Settings) -> None:
     kind = margin.pop("kind")
     model = f"{settings.model}: {_words(asdict(settings.energy))}, {kind} margin ({_words(margin)})"
     remarks = [str(graph.report)] if graph.report and graph.report.has_findings else []
-    for line in (counts, *remarks, model):
+    for line in (counts, *remarks, model, *([why] if why else [])):
         say(line)
 
 

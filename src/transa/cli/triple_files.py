@@ -13,6 +13,7 @@ from transa.errors import ConfigError
 
 if TYPE_CHECKING:
     from transa.graph import Graph
+    from transa.graph.readers.table import Table
 
 _option = partial(in_panel, "Files of triples")
 
@@ -98,22 +99,29 @@ def _shares(text: str) -> list[float]:
         raise ConfigError(f"--split is three numbers such as 0.8,0.1,0.1; found {text!r}") from None
 
 
-def read_triples(
+def read_file(
     path: Path,
     format_: str | None,
     delimiter: str | None,
     header: bool | None,
     columns: str | None,
     quote: bool | None,
-) -> list[tuple[str, str, str]]:
-    """The rows of a file, as labels."""
+    *,
+    gaps: bool = False,
+) -> Table:
+    """The table of a file; of questions, if it may have gaps."""
     from transa.graph.readers.formats import read_table
     from transa.graph.readers.options import FileOptions
     from transa.graph.readers.options import Format as FileFormat
 
     wanted = None if columns is None else columns_of(columns)
-    options = FileOptions(cast("FileFormat", format_), delimiter, header, wanted, quote)
-    return cast("list[tuple[str, str, str]]", read_table(path, options).frame.rows())
+    options = FileOptions(cast("FileFormat", format_), delimiter, header, wanted, quote, gaps=gaps)
+    return read_table(path, options)
+
+
+def read_triples(path: Path, *told: Any) -> list[tuple[str, str, str]]:  # noqa: ANN401
+    """The rows of a file, as labels."""
+    return cast("list[tuple[str, str, str]]", read_file(path, *told).frame.rows())
 
 
 def columns_of(text: str) -> list[str] | list[int]:

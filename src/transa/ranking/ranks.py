@@ -17,8 +17,9 @@ from numpy.typing import NDArray
 
 from transa.errors import InputError, one_of
 from transa.graph import Triples
+from transa.graph.candidates import PROTOCOLS, Protocol
 from transa.graph.graph import checked_triples
-from transa.graph.known import SIDES
+from transa.graph.known import SIDES, KnownIndex
 from transa.kernels.ranking.counting import BETTER, EQUAL, KNOWN_BETTER, KNOWN_EQUAL
 from transa.kernels.threads import thread_count
 from transa.models import FittedModel
@@ -74,6 +75,8 @@ def rank(
     model: FittedModel,
     triples: Triples,
     *,
+    protocol: Protocol = "published",
+    known: KnownIndex | None = None,
     threads: int = 0,
     progress: Progress | None = None,
 ) -> Ranks:
@@ -83,14 +86,17 @@ def rank(
         model: whose graph's triples, of any split, are left out of the filtered candidates; the one
             ranked never is.
         triples: what to rank, ids (n, 3).
+        protocol: who else is a candidate; see `transa.graph.candidates`.
+        known: what is known to be true, if that is not just what the graph has.
         threads: 0 means all cores. The counts are the same whatever their number.
         progress: told how far the ranking is.
 
     Raises:
         InputError: no triples, ids out of range, or vectors that are not finite.
     """
-    energy, parameters, known = model.energy, model.tables, model.known
-    _check_finite(model)
+    one_of("protocol", protocol, PROTOCOLS)
+    energy, parameters, known = model.energy, model.tables, known or model.known
+    check_finite(model)
     if len(triples) == 0:
         raise InputError("there are no triples to rank")
     triples = checked_triples(
@@ -100,7 +106,7 @@ def rank(
     counts = np.zeros((len(triples), len(SIDES), 4), dtype=np.int64)
     done = 0
     for column, side in enumerate(SIDES):
-        asked, rows = ask(triples, side, known)
+        asked, rows = ask(triples, side, known, protocol)
         if side == "head" and energy.reciprocal:
             inverse = inverse_of(energy, parameters, asked.relation)
             asked = replace(asked, side="tail", relation=inverse)
@@ -124,7 +130,8 @@ def rank(
     )
 
 
-def _check_finite(model: FittedModel) -> None:
+def check_finite(model: FittedModel) -> None:
+    """Refuse vectors that rank nothing."""
     for name, table in model.tables.items():
         # No comparison with NaN holds, so that it would flatter; minimum and maximum show it.
         if not (np.isfinite(table.min()) and np.isfinite(table.max())):

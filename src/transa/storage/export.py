@@ -17,6 +17,8 @@ from transa.models.fitted import FittedModel
 
 Format: TypeAlias = Literal["tsv", "parquet", "word2vec"]
 
+_ENDINGS = (".tsv", ".csv", ".parquet", ".jsonl")
+
 
 def export_vectors(
     model: FittedModel, path: Path, to: Format = "tsv", table: str = "entity"
@@ -70,6 +72,31 @@ def vector_frame(vocabulary: Vocabulary, vectors: NDArray[np.float32]) -> pl.Dat
     return pl.DataFrame([vocabulary.labels, *named, pl.Series("vector", vectors)])
 
 
+def check_table_name(path: Path) -> None:
+    """Refuse a name whose ending is of no format that tables are written in."""
+    if path.suffix.lower() not in _ENDINGS:
+        raise ConfigError(f"{path}: a table ends in {', '.join(_ENDINGS)}; choose one of them")
+
+
+def write_table(frame: pl.DataFrame, path: Path) -> None:
+    """Write a table of answers in the format that its name ends in, whole or not at all."""
+    before_polars()
+    check_table_name(path)
+    ending = path.suffix.lower()
+    with whole_file(path) as part:
+        if ending == ".parquet":
+            frame.write_parquet(part)
+        elif ending == ".csv":
+            frame.write_csv(part)
+        elif ending == ".jsonl":
+            frame.write_ndjson(part)
+        else:
+            texts = frame.select(pl.col(pl.String)).get_columns()
+            for column in texts:
+                _check_texts(column, "label or name")
+            frame.write_csv(part, separator="\t", quote_style="never")
+
+
 def _with_inverses(vocabulary: Vocabulary) -> Vocabulary:
     """The relations, then their inverses."""
     labels, names = vocabulary.labels, vocabulary.names
@@ -79,10 +106,14 @@ def _with_inverses(vocabulary: Vocabulary) -> Vocabulary:
 
 
 def _check_labels(vocabulary: Vocabulary) -> None:
-    broken = vocabulary.labels.filter(vocabulary.labels.str.contains(r"[\t\r\n]"))
+    _check_texts(vocabulary.labels, f"{vocabulary.kind} label")
+
+
+def _check_texts(texts: pl.Series, what: str) -> None:
+    broken = texts.filter(texts.str.contains(r"[\t\r\n]"))
     if len(broken):
         raise InputError(
-            f"the {vocabulary.kind} label {broken[0]!r} has a tab or a line break in it, which tsv "
+            f"the {what} {broken[0]!r} has a tab or a line break in it, which tsv "
             "cannot tell from its own; export to parquet instead"
         )
 

@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from transa.errors import ConfigError, InputError, TrainingError
+from transa.files.whole import told_as_sentence
 from transa.graph import Graph
 from transa.graph.sampling import known_of
 from transa.kernels.threads import thread_count
@@ -28,7 +29,7 @@ from transa.training.engines import engine_for
 from transa.training.gamma import with_external_radius
 from transa.training.interrupt import Interrupt, StopAsked, StopRequestedError, never
 from transa.training.margins import Margins
-from transa.training.memory import allocations_told, check_room
+from transa.training.memory import allocations_told, check_negatives, check_room
 from transa.training.reciprocal import questions_of
 from transa.training.rows import TrainedRows
 from transa.training.validation import Validator
@@ -93,6 +94,7 @@ class Run:
         if graph.n_entities < 2:
             raise InputError(f"graph {graph.name!r} has one entity, so that no triple can be false")
         check_room(energy, recipe, graph)
+        check_negatives(energy, recipe, graph)
         self.graph, self.checkpoint = graph, checkpoint
         self.owner = fingerprint(energy, recipe, graph)
         self.threads = thread_count(recipe.threads)
@@ -113,7 +115,9 @@ class Run:
             same_position=recipe.same_position,
         )
         self.margins = Margins(energy, recipe, triples, graph.n_entities)
-        self.bucket = Bucket(tables, self.rows.state, triples, known, self.margins.current)
+        self.bucket = Bucket(
+            tables, self.rows.state, triples, known, self.margins.current, recipe.block
+        )
         self._make_engine = partial(make_engine, energy, recipe, self.bucket)
         self.engine = self._make_engine()
         self.validator = Validator.of(energy, recipe, graph, self.threads)
@@ -201,6 +205,7 @@ class Run:
         if self.chunk == 0 and self.engine.position is None:
             self._begin_epoch()
         key = (self.recipe.seed, self.epoch, self.chunk)
+        self.engine.rate = self.recipe.rate_in(self.epoch)
         with allocations_told():
             self.loss += self.engine.run(self.bucket.chunk(*key), key, self.threads, stop)
         if not math.isfinite(self.loss):
@@ -264,7 +269,8 @@ class Run:
         return min(best, value) if self.recipe.stop_on == "mr" else max(best, value)
 
     def _stale(self) -> bool:
-        return 0 < self.recipe.patience <= self.looks_without_gain
+        recipe = self.recipe
+        return recipe.lr_decay == "none" and 0 < recipe.patience <= self.looks_without_gain
 
     def change_recipe(self, recipe: Recipe) -> None:
         """Go on by another recipe, from the next epoch: what is learnt stays, bit by bit."""
@@ -312,8 +318,9 @@ class _Log:
     def __enter__(self) -> _Log:
         self._file = None
         if self._path is not None:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-            self._file = self._path.open("w", encoding="utf-8")
+            with told_as_sentence(self._path):
+                self._path.parent.mkdir(parents=True, exist_ok=True)
+                self._file = self._path.open("w", encoding="utf-8")
             for line in self._past:
                 self.write(line)
         return self
@@ -321,9 +328,11 @@ class _Log:
     def write(self, line: EpochReport) -> None:
         """Add one epoch, at once."""
         if self._file is not None:
-            self._file.write(json.dumps(asdict(line)) + "\n")
-            self._file.flush()
+            with told_as_sentence(self._file.name):
+                self._file.write(json.dumps(asdict(line)) + "\n")
+                self._file.flush()
 
     def __exit__(self, *_: object) -> None:
         if self._file is not None:
-            self._file.close()
+            with told_as_sentence(self._file.name):
+                self._file.close()

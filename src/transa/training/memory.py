@@ -8,7 +8,7 @@ from math import prod
 
 import numpy as np
 
-from transa.errors import TooLargeError
+from transa.errors import ConfigError, TooLargeError
 from transa.files.memory import check_memory
 from transa.graph import Graph
 from transa.models.energy import ROWS_AT_A_TIME, Energy
@@ -20,6 +20,8 @@ _FLOAT, _DOUBLE = 4, 8
 _A_TRIPLE = 60
 # Copies of rows of the optimiser's memory.
 _MOMENTS = {"adam": 2}
+# Negatives that are let pass on the smallest of graphs, where the same ones are drawn many times.
+_MANY = 1000
 # Numbers that a step has for each of its energies: ids, energies, their gradients.
 _AN_ENERGY = 8
 
@@ -64,6 +66,22 @@ def allocations_told() -> Iterator[None]:
             "there is not enough memory for a training step; fewer dimensions (dim), negatives or "
             "triples a step (batch) take less"
         ) from None
+
+
+def check_negatives(energy: Energy, recipe: Recipe, graph: Graph) -> None:
+    """Refuse to draw for each triple many more corruptions than there can be: it would never end.
+
+    Engines that draw for a whole batch take no more than there are.
+
+    Raises:
+        ConfigError: says how many are enough.
+    """
+    most = max(graph.n_entities, _MANY)
+    if engine_for(energy, recipe).name in ("autograd", "fused") and recipe.negatives > most:
+        raise ConfigError(
+            f"negatives={recipe.negatives:,}: of {graph.n_entities:,} entities, no triple has so "
+            f"many corruptions; at most {most:,} are drawn for each"
+        )
 
 
 def _row_size(energy: Energy, table: str) -> int:

@@ -18,21 +18,22 @@ if TYPE_CHECKING:
 def train(given: Mapping[str, Any]) -> None:
     """Train a model on a graph and keep it in a folder.
 
-    The defaults, shown here for TransA, need no margin and stop by themselves.
+    With nothing but a graph: TransE's energy, with the settings that suit its size; what is chosen
+    is told. TransA, with its adaptive margin, is --model transa.
     """
     options = settings_given(given)
     from transa.cli.training_run import run_training
-    from transa.settings.config import make_settings, suited
+    from transa.settings.by_size import GraphSize, fixed_settings, settings_for
 
-    settings = make_settings(**options)
+    model = options.pop("model")
     trackers = _trackers(given["track"] or ())
-    graph = graph_of(given, settings.recipe.seed)
-    if "dim" not in options:
-        settings = suited(settings, graph.n_entities, len(graph.train))
+    choose = fixed_settings if given["config"] else settings_for
+    graph = graph_of(given, choose(model, options).settings.recipe.seed)
+    chosen = choose(model, options, GraphSize.of(graph))
 
-    folder = given["out"] or Path("runs") / f"{graph.name}-{settings.model}"
+    folder = given["out"] or Path("runs") / f"{graph.name}-{chosen.settings.model}"
     how = {name: bool(given[name]) for name in ("resume", "quiet", "json")}
-    run_training(graph, settings, folder, trackers, **how)
+    run_training(graph, chosen, folder, trackers, **how)
 
 
 # What it is given by is for `WithSettings` to say.
@@ -56,6 +57,8 @@ def settings_given(given: Mapping[str, Any]) -> dict[str, Any]:
         raise ConfigError(f"{name} is not of one model alone: say --{name.replace('_', '-')}")
     options |= own
     parts = {name: given[name] for name in of_margin if name in given}
+    adaptive = parts or "config" in given or options.get("margin") == Adaptive.kind
+    options.setdefault("model", "transa" if adaptive else "transe")
     if parts:
         margin = make_settings(**options).recipe.margin
         if not isinstance(margin, Adaptive):

@@ -29,9 +29,11 @@ class Engine(Protocol):
     Attributes:
         position: where in a chunk it was told to stop, in plain data; None where none is begun. A
             run that sets it and calls `run` for the same chunk goes on as if never stopped.
+        rate: of learning, as it is in the current epoch.
     """
 
     position: Plain | None
+    rate: float
 
     def run(self, blocks: Ids, key: Key, threads: int, stop: StopAsked) -> float:
         """Train on blocks of triples, until `stop` says so; the sum of their losses."""
