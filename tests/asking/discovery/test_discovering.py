@@ -123,7 +123,7 @@ def test_orders_of_models_do_not_rise_with_the_energy(model):
 def probabilities():
     from transa.asking.probability.curves import Curve, Curves, Probabilities, Reliability
 
-    curves = Curves(Curve(0.5, 1.0, 0.3), {}, Reliability(0, 0.0, 0.0, ()))
+    curves = Curves(Curve(1.0, 0.2, 0.1, 0.3, 0.4, 0.5), {}, Reliability(0, 0.0, 0.0, ()))
     return Probabilities(curves, curves, curves)
 
 
@@ -136,11 +136,12 @@ def test_who_has_had_its_share_is_less_likely_to_have_more():
     order = by_probability(model, probabilities())
     heads = np.array([50, 5, 119])
     values = order.plausibility(0, heads, np.full((3, 1), 1e-3))
+    of_tails, energy_ = probabilities().of_answers, np.full((1, 1), 1e-3)
     p = [
-        probabilities().of_answers(
-            "tail", np.full((1, 1), 1e-3), _rivals(model, int(head)), np.zeros((1, 1), int)
-        )[0, 0]
-        for head in heads
+        of_tails("tail", energy_, _rivals(model, head), np.array([has]), np.zeros((1, 1), int))[
+            0, 0
+        ]
+        for head, has in zip(heads.tolist(), (1, 2, 0), strict=True)
     ]
     assert (values[:, 0] / p).tolist() == pytest.approx([11 / 102, 1 / 12, 1.0])
 

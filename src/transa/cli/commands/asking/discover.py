@@ -11,8 +11,10 @@ import typer
 from transa.cli.output import print_json, results, say
 from transa.cli.parameters import Folder, Json, option
 from transa.cli.progress import ranking_progress
+from transa.errors import one_of
 
 if TYPE_CHECKING:
+    from transa.asking.bulk.tables import Format
     from transa.asking.discovery.table import Discoveries
     from transa.asking.discovery.types import Types
 
@@ -38,6 +40,9 @@ def discover(
     out: Annotated[
         Path | None, option("Write all of them: a .tsv, .csv, .parquet or .jsonl file.", "FILE")
     ] = None,
+    to: Annotated[
+        str | None, option("Its format, else by its name.", "tsv|csv|parquet|jsonl")
+    ] = None,
     threads: Annotated[int, option("0 is all cores.")] = 0,
     json: Json = False,
 ) -> None:
@@ -46,11 +51,12 @@ def discover(
     Exact, in bounded memory; Ctrl-C stops it, and what was found so far is told.
     """
     import transa
-    from transa.storage.export import check_table_name, write_table
+    from transa.asking.bulk.tables import FORMATS, format_of
+    from transa.storage.export import write_table
     from transa.training.interrupt import Interrupt
 
-    if out is not None:
-        check_table_name(out)
+    one_of("--to", to, (None, *FORMATS))
+    form = format_of(out) if out is not None and to is None else cast("Format", to)
     model = transa.load(folder)
     with Interrupt() as interrupt, ranking_progress(hidden=json, what="pairs") as progress:
         found = model.discover(
@@ -69,7 +75,7 @@ def discover(
     if not found.complete:
         say(f"stopped: these are the best of the first {found.pairs:,} pairs, not of all")
     if out is not None:
-        write_table(found.to_polars(), out)
+        write_table(found.to_polars(), out, form)
         say(f"{len(found):,} facts: {out}")
     if json:
         print_json({"complete": found.complete, "pairs": found.pairs, "facts": found.to_dicts()})
