@@ -8,7 +8,9 @@ from typing import Protocol
 
 from experiments import (
     ablations,
+    by_size,
     margin_free,
+    margin_listwise,
     movement,
     table1,
     table3,
@@ -45,9 +47,11 @@ class Experiment(Protocol):
 
 
 _IN_ORDER: tuple[Experiment, ...] = (
+    by_size,
     table3,
     table4,
     margin_free,
+    margin_listwise,
     table1,
     theorem1,
     FIGURE_1,

@@ -55,7 +55,7 @@ def atlas() -> Graph:
 def fitted(atlas: Graph) -> TransA:
     """A model of the atlas. Shared by all tests: not to be fitted again."""
     options = {"epochs": 6, "validate_every": 2, "patience": 0, "threads": 1}
-    return TransA(dim=8, **options).fit(atlas)
+    return TransA(dim=8, loss="logistic", **options).fit(atlas)
 
 
 @dataclass(frozen=True)

@@ -36,6 +36,13 @@ PANDAS = (
 )
 ANSWERS = "transa.Predictions('?', (transa.Prediction(1, 'es', 'Spain', -0.5),)).to_pandas()"
 
+MODEL = (
+    "transa.TransE(dim=2, epochs=1, threads=1)"
+    ".fit(transa.from_labels([('a', 'r', 'b')], split=None))"
+)
+
+TRACKED = "transa.TransE(dim=2, epochs=1).fit('countries', callbacks=[transa.tracking"
+
 
 def without(package: str, code: str) -> subprocess.CompletedProcess[str]:
     words = [sys.executable, "-c", HIDE.format(package=package) + code]
@@ -56,6 +63,13 @@ def nt(tmp_path):
         ("pyarrow", "pandas", PANDAS),
         ("pyarrow", "pandas", ANSWERS),
         ("pandas", "pandas", ANSWERS),
+        ("tensorboard", "tensorboard", f"{TRACKED}.TensorBoard('x')])"),
+        ("mlflow", "mlflow", f"{TRACKED}.MLflow()])"),
+        ("wandb", "wandb", f"{TRACKED}.WeightsAndBiases()])"),
+        ("huggingface_hub", "hub", "transa.load('hf://ann/atlas')"),
+        ("pykeen", "pykeen", f"{MODEL}.to_pykeen()"),
+        ("pandas", "pandas", f"{MODEL}.vectors(to='pandas')"),
+        ("pyarrow", "pandas", f"{MODEL}.vectors(to='arrow')"),
     ],
 )
 def test_from_python(nt, package, extra, call):
@@ -90,7 +104,16 @@ def test_figures_from_the_command_line(fitted, tmp_path):
     ]
 
 
-@pytest.mark.parametrize("package", ["pyoxigraph", "matplotlib", "pandas", "pyarrow"])
+def test_an_index_from_the_command_line(fitted, tmp_path):
+    fitted.save(tmp_path / "model")
+    done = without("faiss", COMMAND.format(words=["index", str(tmp_path / "model")]))
+    assert done.returncode == 2
+    assert done.stderr.splitlines() == [
+        "transa: an index of neighbours needs faiss: pip install 'transa[ann]'"
+    ]
+
+
+@pytest.mark.parametrize("package", ["pyoxigraph", "matplotlib", "pandas", "pyarrow", "faiss"])
 def test_all_else_does_without(package):
     done = without(package, "import transa; print(transa.load_graph('countries').n_entities)")
     assert done.returncode == 0

@@ -7,6 +7,7 @@ hears nothing for `SILENCE` seconds ends it. A new child goes on after the case 
 from __future__ import annotations
 
 import importlib
+import os
 import queue
 import resource
 import subprocess
@@ -15,6 +16,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from itertools import islice
 from pathlib import Path
@@ -58,6 +60,14 @@ def run_cases(
             outcomes.add(outcome, f"--only {module.split('.')[-1]} --seed {seed} --case {number}")
             case = number + 1
     return outcomes
+
+
+def run_on_all_cores(module: str, rng: Random, deadline: float, **how: Any) -> Outcomes:  # noqa: ANN401 (of `run_cases`)
+    """Cases of `module` until the deadline, of another seed on each core."""
+    seeds = [rng.getrandbits(32) for _ in range(os.cpu_count() or 1)]
+    with ThreadPoolExecutor(len(seeds)) as pool:
+        parts = pool.map(lambda seed: run_cases(module, seed, deadline, **how), seeds)
+        return sum(parts, start=Outcomes())
 
 
 def _one_child(

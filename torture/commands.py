@@ -19,7 +19,7 @@ from typing import Any
 
 from typer.main import get_command
 
-from torture.children import run_cases
+from torture.children import run_on_all_cores
 from torture.outcomes import Ending, Outcome, Outcomes
 from torture.scene import SMALL, furnish, model
 from transa.cli import output
@@ -55,7 +55,7 @@ _KEPT |= {"margin": ("1", "0", "adaptive", "x"), "rounds": ("1", "2", "-1", "x")
 
 def phase(rng: Random, deadline: float) -> Outcomes:
     """Call commands until the deadline."""
-    return run_cases("torture.commands", rng.getrandbits(32), deadline, per_child=_A_CHILD)
+    return run_on_all_cores("torture.commands", rng, deadline, per_child=_A_CHILD)
 
 
 def inputs(rng: Random) -> Iterator[list[str]]:

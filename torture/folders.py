@@ -21,7 +21,7 @@ from typing import Any
 import polars as pl
 
 import transa
-from torture.children import run_cases
+from torture.children import run_on_all_cores
 from torture.outcomes import Ending, Outcome, Outcomes
 from torture.scene import model
 from transa.errors import StoreError
@@ -39,7 +39,7 @@ _FILES = (*_JSON, *_TABLES, "parameters.safetensors")
 
 def phase(rng: Random, deadline: float) -> Outcomes:
     """Load folders until the deadline."""
-    return run_cases("torture.folders", rng.getrandbits(32), deadline, silence=_SILENCE)
+    return run_on_all_cores("torture.folders", rng, deadline, silence=_SILENCE)
 
 
 def inputs(rng: Random) -> Iterator[int]:

@@ -51,6 +51,10 @@ class Outcomes:
         if outcome.ending in (Ending.LOST, Ending.CRASHED):
             self.found.append(f"{again}: {outcome.what}")
 
+    def __add__(self, other: Outcomes) -> Outcomes:
+        remark = self.remark or other.remark
+        return Outcomes(self.counts + other.counts, self.found + other.found, remark)
+
     def row(self, name: str) -> str:
         """A row of the table that is printed at the end."""
         numbers = (self.counts.total(), *(self.counts[ending] for ending in Ending))

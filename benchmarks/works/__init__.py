@@ -13,6 +13,7 @@ from types import ModuleType
 NAMES = (
     "training",
     "ranking",
+    "answering",
     "margins",
     "threads",
     "growth",
@@ -21,7 +22,9 @@ NAMES = (
     "startup",
     "memory",
     "reading",
+    "serving",
     "time_to_quality",
+    "neighbours",
 )
 
 

@@ -1,4 +1,4 @@
-"""TransA as `transa train` trains it, where nothing but the graph is given."""
+"""TransA by its fixed defaults: `transa train GRAPH --model transa --loss logistic`."""
 
 from __future__ import annotations
 

@@ -9,7 +9,10 @@ from transa import Prediction, Predictions
 
 ANSWERS = Predictions(
     "France · borders · ?",
-    (Prediction(1, "es", "Spain", -0.5, "train"), Prediction(2, "xx", "[Atlantis]", -1.25)),
+    (
+        Prediction(1, "es", "Spain", -0.5, "train"),
+        Prediction(2, "xx", "[Atlantis]", -1.25, None, 0.25),
+    ),
 )
 
 
@@ -25,10 +28,10 @@ def test_they_are_a_sequence():
 def test_they_print_as_a_table():
     lines = [line.split() for line in str(ANSWERS).splitlines()]
     assert lines[0] == ["France", "·", "borders", "·", "?"]
-    assert lines[2] == ["answer", "label", "score", "known"]
+    assert lines[2] == ["answer", "label", "probability", "score", "known"]
     assert lines[4] == ["1", "Spain", "es", "-0.500", "train"]
     # Brackets are part of a name, not a style.
-    assert lines[5] == ["2", "[Atlantis]", "xx", "-1.250"]
+    assert lines[5] == ["2", "[Atlantis]", "xx", "0.250", "-1.250"]
 
 
 def test_columns_that_say_nothing_are_left_out():
@@ -39,6 +42,9 @@ def test_columns_that_say_nothing_are_left_out():
 def test_they_become_frames():
     frame = ANSWERS.to_polars()
     assert frame.schema["score"] == pl.Float32
-    assert frame.rows() == [(1, "es", "Spain", -0.5, "train"), (2, "xx", "[Atlantis]", -1.25, None)]
+    assert frame.rows() == [
+        (1, "es", "Spain", -0.5, "train", None),
+        (2, "xx", "[Atlantis]", -1.25, None, 0.25),
+    ]
     assert ANSWERS.to_pandas()["name"].tolist() == ["Spain", "[Atlantis]"]
     assert Predictions("q", ()).to_polars().columns == frame.columns

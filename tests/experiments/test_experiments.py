@@ -7,15 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from experiments import margin_free, table1, table3, table4
+from experiments import by_size, margin_free, margin_listwise, table1, table3, table4
 from experiments.catalogue import EXPERIMENTS, experiment_named
 from experiments.figures import FIGURE_1
 from experiments.margin_comparison import ADAPTIVE, best_fixed
+from experiments.running.graphs import graph_of
 from experiments.running.records import read_all
 from experiments.running.scale import Scale
 from experiments.writing import paper
 from experiments.writing.report import experiment_section, report, write_report
 from transa.errors import StoreError, UnknownNameError
+from transa.settings.by_size import GraphSize
 
 # On one worker, which runs each experiment once.
 pytestmark = pytest.mark.xdist_group("experiments")
@@ -49,11 +51,12 @@ def test_only_what_was_chosen_on_validation_is_tested(module, ran):
         assert tested == {ADAPTIVE, *best}
 
 
-@pytest.mark.parametrize("module", [table1, margin_free])
+@pytest.mark.parametrize("module", [table1, margin_free, margin_listwise])
 def test_nothing_is_said_of_a_grid_that_is_not_finished(module, ran, scale, tmp_path):
     records = read_all(ran(module.NAME), module.NAME)
     graph = records[0].graph
-    partial = [r for r in records if r.graph == graph and r.label("margin") != ADAPTIVE]
+    grid = [record for record in records if record.label("margin") is not None]
+    partial = [r for r in grid if r.graph == graph and r.label("margin") != ADAPTIVE]
     text = module.section(partial, tmp_path)
     assert f"Not finished: {graph}" in text
     assert "|" not in text
@@ -114,3 +117,8 @@ def test_a_report_on_nothing_is_refused(tmp_path):
     with pytest.raises(StoreError, match="no records"):
         write_report(tmp_path / "records", tmp_path / "docs")
     assert (tmp_path / "docs" / "results.md").read_text() == "mine"
+
+
+@pytest.mark.parametrize("graph", by_size.GRAPHS)
+def test_sizes_that_are_known_without_reading_are_those_of_the_graphs(graph, datasets):
+    assert by_size.size_of(graph) == GraphSize.of(graph_of(graph))

@@ -14,7 +14,7 @@ from transa import TransE
 
 @pytest.fixture(scope="module")
 def model(ring):
-    return TransE(dim=6, epochs=20, validate_every=0, threads=1).fit(ring)
+    return TransE(dim=6, loss="logistic", epochs=20, validate_every=0, threads=1).fit(ring)
 
 
 @pytest.mark.parametrize("split", ["valid", "test"])

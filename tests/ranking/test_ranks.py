@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from transa.errors import ConfigError, InputError
 from transa.graph import Graph, Vocabulary
 from transa.models import NORMS, FittedModel, TransEEnergy
+from transa.models.rotate import RotatEEnergy
 from transa.models.transh import TransHEnergy
 from transa.models.transr import TransREnergy
 from transa.models.unstructured import UnstructuredEnergy
@@ -91,8 +92,8 @@ def test_both_paths_and_any_threads_agree(graph, parameters, generic, norm, monk
     triples = graph.known
     expected = rank(FittedModel(TransEEnergy(8, norm), parameters, graph), triples, threads=1)
     assert (expected.filtered.better < expected.raw.better).any()
-    monkeypatch.setattr(counting, "_TILE", 5)
-    monkeypatch.setattr(counting, "_BUDGET", 100)
+    monkeypatch.setattr(counting, "TILE", 5)
+    monkeypatch.setattr(counting, "BUDGET", 100)
     others = [
         rank(FittedModel(TransEEnergy(8, norm), parameters, graph), triples, threads=2),
         rank(FittedModel(TransEEnergy(8, norm), parameters, graph), triples),
@@ -123,12 +124,29 @@ def test_images_are_ranked_as_the_energy_says(graph, energy, monkeypatch):
     class Redefined(type(energy)):
         """The same, for the generic path."""
 
-    monkeypatch.setattr(counting, "_TILE", 5)
+    monkeypatch.setattr(counting, "TILE", 5)
     monkeypatch.setattr(counting, "_RELATIONS", 1)
     expected = rank(FittedModel(Redefined(**asdict(energy)), parameters, graph), graph.known)
     for threads in (1, 2):
         ranks = rank(FittedModel(energy, parameters, graph), graph.known, threads=threads)
         np.testing.assert_array_equal(ranks.raw.ranks(), expected.raw.ranks())
+        np.testing.assert_array_equal(ranks.filtered.ranks(), expected.filtered.ranks())
+
+
+@pytest.mark.parametrize("reciprocal", [False, True])
+def test_distances_of_moduli_are_ranked_as_the_energy_says(graph, reciprocal):
+    class Redefined(RotatEEnergy):
+        """The same, for the generic path."""
+
+        def energy(self, parameters, h, r, t):
+            return RotatEEnergy.energy(self, parameters, h, r, t)
+
+    energy, other = (kind(6, reciprocal=reciprocal) for kind in (RotatEEnergy, Redefined))
+    assert other.queries() is None
+    tables = energy.initialise(graph.n_entities, graph.n_relations, np.random.default_rng(3))
+    expected = rank(FittedModel(other, tables, graph), graph.known)
+    for threads in (1, 3):
+        ranks = rank(FittedModel(energy, tables, graph), graph.known, threads=threads)
         np.testing.assert_array_equal(ranks.filtered.ranks(), expected.filtered.ranks())
 
 
@@ -168,19 +186,13 @@ def test_the_heads_side_the_tails_side_and_the_triple_share_one_energy(generic, 
     tensors = {name: torch.from_numpy(table) for name, table in parameters.items()}
     everyone = np.arange(n)
     heads, tails = (
-        counting._all_energies(
-            energy, tensors, _asked(side, relation=np.full(n, 2), anchor=everyone), n
-        )
+        counting.all_energies(energy, tensors, side, np.full(n, 2), everyone, n)
         for side in ("head", "tail")
     )
     np.testing.assert_array_equal(heads, tails.T)
     ids = torch.arange(n)
     triple = energy.energy(tensors, ids, torch.full((n,), 2), ids.flip(0)).numpy()
     np.testing.assert_array_equal(tails[everyone, everyone[::-1]], triple)
-
-
-def _asked(side, relation, anchor):
-    return counting.Asked(side, relation, anchor, questions=None)
 
 
 def test_a_triple_asked_twice_and_one_not_known(transe, graph, parameters):
@@ -193,8 +205,8 @@ def test_a_triple_asked_twice_and_one_not_known(transe, graph, parameters):
 
 
 def test_progress_counts_every_rank_once(transe, graph, parameters, monkeypatch):
-    monkeypatch.setattr(counting, "_TILE", 3)
-    monkeypatch.setattr(counting, "_BUDGET", 100)
+    monkeypatch.setattr(counting, "TILE", 3)
+    monkeypatch.setattr(counting, "BUDGET", 100)
     told = []
     rank(
         FittedModel(transe(dim=8), parameters, graph),

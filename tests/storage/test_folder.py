@@ -25,6 +25,7 @@ FILES = (
     "relations.parquet",
     "triples.parquet",
     "log.jsonl",
+    "probabilities.json",
 )
 
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import os
 import random
+import re
 import shutil
 from contextlib import suppress
+from pathlib import Path
 
 import numpy as np
 import polars as pl
@@ -135,6 +137,7 @@ def first_nan(kept):
 
 
 CONFIG, CLASSIFIER, TRIPLES = "config.json", "classifier.json", "triples.parquet"
+CHANCES = "probabilities.json"
 TRAINED, GRAPH, MARGIN = "training", "graph", ("settings", "margin")
 CURVE, SHIFTS = ("calibration", "pooled"), "shifts"
 
@@ -258,6 +261,12 @@ ALTERATIONS = {
     "a curve of nothing": put(CLASSIFIER, *CURVE, value={"margins": [], "shares": []}),
     "a curve a number": put(CLASSIFIER, *CURVE, value=1),
     "a classifier that is none": text(CLASSIFIER, "[]"),
+    "probabilities that fall": put(CHANCES, "tail", "pooled", "gap", value=-0.5),
+    "probabilities infinite": put(CHANCES, "tail", "pooled", "lead", value=float("inf")),
+    "probabilities of an unknown relation": put(CHANCES, "head", "own", value={"b0rders": {}}),
+    "probabilities of no heads": drop(CHANCES, "head"),
+    "probabilities off by 2": put(CHANCES, "tail", "reliability", "error", value=2),
+    "probabilities of a list": text(CHANCES, "[]"),
     "a classifier too long": lambda folder: os.truncate(folder / CLASSIFIER, 65 << 20),
 }
 
@@ -289,14 +298,12 @@ def test_what_is_not_altered_is_loaded(folder):
 @pytest.mark.parametrize(
     "name", [CONFIG, "checksums.json", "log.jsonl", CLASSIFIER, TRIPLES, "parameters.safetensors"]
 )
-@pytest.mark.parametrize("what", ["pipe", "link", "folder", "device"])
+@pytest.mark.parametrize("what", ["pipe", "folder", "device"])
 def test_only_regular_files_are_opened(folder, fitted, name, what):
     (folder / name).rename(folder.parent / "moved")
     match what:
         case "pipe":
             os.mkfifo(folder / name)
-        case "link":
-            (folder / name).symlink_to(folder.parent / "moved")
         case "folder":
             (folder / name).mkdir()
         case "device":
@@ -307,6 +314,45 @@ def test_only_regular_files_are_opened(folder, fitted, name, what):
     if name == CONFIG:
         with pytest.raises(StoreError, match="other than a model"):
             fitted.save(folder)
+
+
+@pytest.mark.parametrize("name", [*store._FILES, "checksums.json", CLASSIFIER])
+def test_a_file_that_swelled_is_refused_unread(folder, name):
+    os.truncate(folder / name, 1 << 38)
+    before = _bytes_read()
+    for read in (transa.load, store.inspect):
+        with pytest.raises(StoreError, match=re.escape(str(folder))):
+            read(folder)
+    assert _bytes_read() - before < 1 << 28
+
+
+def _bytes_read():
+    counted = Path("/proc/self/io").read_text().split()
+    return int(counted[counted.index("rchar:") + 1])
+
+
+def test_files_behind_links_are_read(folder, fitted):
+    """As caches and data stores keep them: the folder has names, another place the bytes."""
+    store_of_bytes = folder.parent / "blobs"
+    store_of_bytes.mkdir()
+    for file in list(folder.iterdir()):
+        file.rename(store_of_bytes / file.name)
+        file.symlink_to(store_of_bytes / file.name)
+    loaded = transa.load(folder, sha256=store.sha256_of(folder))
+    assert loaded.learnt_.classifier.kind == "local"
+    np.testing.assert_array_equal(loaded.parameters_["entity"], fitted.parameters_["entity"])
+    (folder / TRIPLES).unlink()
+    (folder / TRIPLES).symlink_to(store_of_bytes / "config.json")
+    with pytest.raises(StoreError, match="is not as it was written"):
+        transa.load(folder)
+
+
+@pytest.mark.parametrize("target", ["nowhere", TRIPLES])
+def test_a_link_that_leads_nowhere_is_no_file(folder, target):
+    (folder / TRIPLES).unlink()
+    (folder / TRIPLES).symlink_to(target)
+    with pytest.raises(StoreError, match="is missing"):
+        transa.load(folder)
 
 
 def test_a_folder_behind_a_link_is_a_folder(folder):
@@ -374,7 +420,7 @@ def test_whatever_stands_in_a_file_it_is_loaded_or_refused(folder, file):
         seal(folder)
         with suppress(StoreError):
             config = store.inspect(folder)
-            assert info_table(config, has_thresholds=True, sha256="").row_count
+            assert info_table(config, {"thresholds": "kept"}, sha256="").row_count
             store.settings_of(config)
         try:
             transa.load(folder)

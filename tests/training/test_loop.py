@@ -6,13 +6,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-import torch
 
 from transa.errors import ConfigError, InputError, StoreError, TrainingError
 from transa.graph import Graph, Vocabulary
 from transa.margins import Adaptive, Fixed
 from transa.models import FittedModel, TransEEnergy
-from transa.models.rescal import RESCALEnergy
 from transa.ranking import quick_metrics
 from transa.settings.recipe import Recipe
 from transa.training.loop import Run, train
@@ -269,25 +267,6 @@ def test_tables_that_are_not_the_energys_are_refused_before_training(grid, wrong
     words = {"float64": "it is float64", "rows": "relation rows", "tables": "'other'"}
     with pytest.raises(ConfigError, match=words[wrong]):
         train(Odd(4, "l1"), replace(RECIPE, engine="autograd"), grid)
-
-
-@pytest.mark.parametrize(
-    "options",
-    [
-        {"engine": "autograd"},
-        {"loss": "softmax", "margin": Fixed(0.0)},
-        {"optimiser": "als", "constraint": "none"},
-    ],
-)
-def test_training_leaves_the_threads_of_torch_alone(grid, options):
-    before = torch.get_num_threads()
-    torch.set_num_threads(2)
-    try:
-        recipe = Recipe(epochs=1, threads=1, margin=Fixed(1.0))
-        train(RESCALEnergy(4), replace(recipe, **options), grid)
-        assert torch.get_num_threads() == 2
-    finally:
-        torch.set_num_threads(before)
 
 
 @pytest.mark.parametrize(

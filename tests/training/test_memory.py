@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import tracemalloc
+from pathlib import Path
 
 import pytest
 
 import transa
-from transa.errors import TooLargeError
+from transa.errors import ConfigError, StoreError, TooLargeError
 from transa.files import memory
 from transa.models import MODELS
-from transa.training.memory import check_room
+from transa.training.memory import allocations_told, check_room
 
 
 @pytest.mark.parametrize("model", MODELS)
@@ -58,6 +59,15 @@ def test_negatives_count_where_a_step_keeps_them(monkeypatch, atlas):
     assert needed(monkeypatch, atlas, "distmult", loss="softmax", **many) < 10**5
 
 
+@pytest.mark.parametrize("engine", ["fused", "autograd"])
+def test_more_corruptions_than_there_can_be_are_refused(atlas, engine):
+    make = transa.TransE(dim=4, epochs=1, engine=engine, negatives=1001)
+    with pytest.raises(ConfigError, match=r"negatives=1,001: .* at most 1,000 are drawn"):
+        make.fit(atlas)
+    # With a softmax they are drawn for a whole batch, and no more than there are.
+    transa.Estimator("distmult", loss="softmax", dim=4, epochs=1, negatives=10**7).fit(atlas)
+
+
 @pytest.mark.parametrize("value", ["", None, 3, b"x", "a\0b", "a" * 10_000, "a\ud800", []])
 def test_places_that_cannot_be(fitted, value):
     entrances = (
@@ -84,3 +94,33 @@ def test_more_answers_than_there_are_is_all_of_them(fitted):
     assert len(found) == fitted.graph_.n_entities - 1
     with pytest.raises(transa.TransaError, match="a label is a string, found None"):
         fitted.predict_tails(None, "borders")
+
+
+def test_memory_that_runs_out_in_a_step_is_told():
+    import torch
+
+    with pytest.raises(TooLargeError, match="fewer dimensions"), allocations_told():
+        torch.empty(1 << 60)
+    with pytest.raises(RuntimeError, match="shape"), allocations_told():
+        torch.ones(2) @ torch.ones(3, 2)
+
+
+@pytest.mark.parametrize("value", [3, "active", False, transa.Fixed(1.0)])
+def test_margins_that_are_not_adaptive(fitted, value):
+    with pytest.raises(ConfigError, match=r"computed from a transa\.Adaptive, found"):
+        fitted.margins(value)
+
+
+def test_a_log_that_cannot_be_written(atlas, tmp_path):
+    (tmp_path / "file").touch()
+    for place, reason in ((tmp_path, "directory"), (tmp_path / "file" / "log", "directory|exists")):
+        with pytest.raises(StoreError, match=f"cannot be written.*(?i:{reason})"):
+            transa.TransE(dim=4, epochs=1).fit(atlas, log=place)
+    if Path("/dev/full").exists():
+        with pytest.raises(StoreError, match="cannot be written"):
+            transa.TransE(dim=4, epochs=1).fit(atlas, log="/dev/full")
+
+
+def test_what_is_evaluated_is_a_model(atlas):
+    with pytest.raises(ConfigError, match="evaluate takes a fitted model"):
+        transa.evaluate(None, atlas)

@@ -23,6 +23,8 @@ class Prediction:
         name: what a person calls it; the label where there is no name.
         score: minus the energy, or minus the distance; higher is more plausible.
         known: the split that has the triple already ('train', 'valid' or 'test'), or None.
+        probability: that it is true, see `transa.asking.probability`; None for what is known, and
+            where the model has no probabilities.
     """
 
     rank: int
@@ -30,6 +32,7 @@ class Prediction:
     name: str
     score: float
     known: str | None = None
+    probability: float | None = None
 
 
 @dataclass(frozen=True, repr=False)
@@ -40,8 +43,8 @@ class Predictions(Rows[Prediction]):
         >>> answers = Predictions("France · borders · ?", (Prediction(1, "ES", "Spain", -0.5),))
         >>> answers[0].name
         'Spain'
-        >>> answers.to_dicts()
-        [{'rank': 1, 'label': 'ES', 'name': 'Spain', 'score': -0.5, 'known': None}]
+        >>> answers.to_dicts()[0]["score"]
+        -0.5
     """
 
     schema: ClassVar = {
@@ -50,6 +53,7 @@ class Predictions(Rows[Prediction]):
         "name": pl.String,
         "score": pl.Float32,
         "known": pl.String,
+        "probability": pl.Float64,
     }
     question: str
     rows: tuple[Prediction, ...]
@@ -64,16 +68,21 @@ class Predictions(Rows[Prediction]):
         table = Table(box=box.SIMPLE_HEAD)
         labelled = any(row.label != row.name for row in self.rows)
         flagged = any(row.known for row in self.rows)
+        weighed = any(row.probability is not None for row in self.rows)
         table.add_column("", justify="right", style="dim")
         table.add_column("answer", style="bold", overflow="fold")
         if labelled:
             table.add_column("label", style="dim", overflow="fold")
+        if weighed:
+            table.add_column("probability", justify="right")
         table.add_column("score", justify="right")
         if flagged:
             table.add_column("known", style="green")
         for row in self.rows:
             cells = [str(row.rank), row.name]
             cells += [row.label] if labelled else []
+            if weighed:
+                cells += ["" if row.probability is None else f"{row.probability:.3f}"]
             cells += [f"{row.score:.3f}"]
             cells += [row.known or ""] if flagged else []
             # A label may hold brackets, which Rich would take for a style.

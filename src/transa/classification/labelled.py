@@ -12,6 +12,7 @@ from transa.classification.negatives import make_negatives
 from transa.datasets import available, labelled_frame
 from transa.errors import InputError
 from transa.graph import Graph, Triples
+from transa.graph.known import SPLITS
 from transa.graph.vocabulary import UNKNOWN
 
 
@@ -114,7 +115,7 @@ def labelled_split(graph: Graph, split: str, seed: int = 0) -> LabelledTriples:
 
 def _published(graph: Graph, split: str) -> LabelledTriples | None:
     """The labelled file of the data set that the graph is, if it is one that has such a file."""
-    counts = (len(graph.train), len(graph.valid), len(graph.test))
+    counts = tuple(graph.n_triples(each) for each in SPLITS)
     is_published = any(
         graph.name == entry.name
         and entry.labelled_negatives

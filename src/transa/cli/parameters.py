@@ -27,3 +27,6 @@ option = partial(in_panel, None)
 Folder = Annotated[Path, argument("A model folder.", "DIR")]
 Json = Annotated[bool, option("Print JSON, for machines.", name="--json")]
 Count = Annotated[int, option("How many answers.", name="-k")]
+UseIndex = Annotated[
+    bool, option("Ask the index that `transa index` made, not every entity.", name="--index")
+]

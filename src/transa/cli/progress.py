@@ -38,13 +38,15 @@ def training_progress(
 
 
 @contextmanager
-def ranking_progress(*, hidden: bool = False) -> Iterator[Callable[[int, int], None]]:
-    """A bar for ranks, which vanishes when they are done; there is none without a terminal."""
+def ranking_progress(
+    *, hidden: bool = False, what: str = "ranks"
+) -> Iterator[Callable[[int, int], None]]:
+    """A bar for ranks and the like, which vanishes at the end; there is none without a terminal."""
     with _bar(hidden or not notes().is_terminal, transient=True) as bar:
         task = bar.add_task("ranking", total=None)
 
         def progress(done: int, total: int) -> None:
-            bar.update(task, completed=done, total=total, description="ranks")
+            bar.update(task, completed=done, total=total, description=what)
 
         yield progress
 

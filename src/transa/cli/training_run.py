@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 import shutil
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
@@ -23,13 +23,19 @@ if TYPE_CHECKING:
     from transa.estimator import Estimator
     from transa.graph import Graph
     from transa.ranking import LinkPrediction
+    from transa.settings.by_size import Chosen
     from transa.settings.config import Settings
+    from transa.training.callbacks import Callback
+
+# Larger graphs would wait for a warning; `transa inspect` looks at those.
+_MOST_LOOKED_AT = 5_000_000
 
 
 def run_training(
     graph: Graph,
-    settings: Settings,
+    chosen: Chosen,
     folder: Path,
+    callbacks: Sequence[Callback] = (),
     *,
     resume: bool,
     quiet: bool,
@@ -39,8 +45,9 @@ def run_training(
     """Train, save, rank the test triples, report. `room` is for graphs in partitions."""
     from transa.estimator import estimator_of
 
-    estimator = estimator_of(settings)
-    _learn(estimator, graph, folder, room, resume=resume, quiet=quiet)
+    estimator = estimator_of(chosen.settings)
+    told = chosen.why, callbacks
+    _learn(estimator, graph, folder, *told, room, resume=resume, quiet=quiet)
     wanted = json or not quiet
     found = rank_test(estimator, quiet=quiet) if wanted and len(graph.test) else None
     if json:
@@ -53,6 +60,8 @@ def _learn(
     estimator: Estimator,
     graph: Graph,
     folder: Path,
+    why: str,
+    callbacks: Sequence[Callback],
     room: Mapping[str, int | None],
     *,
     resume: bool,
@@ -76,11 +85,18 @@ def _learn(
                 "remove that folder"
             )
         if not quiet:
-            introduce(graph, estimator.settings)
+            introduce(graph, estimator.settings, why)
+            _warn_of_leakage(graph)
         try:
             with training_progress(estimator.settings.recipe, hidden=quiet) as report:
                 estimator.fit(
-                    graph, checkpoint=checkpoint, resume=resume, log=log, report=report, **room
+                    graph,
+                    checkpoint=checkpoint,
+                    resume=resume,
+                    log=log,
+                    report=report,
+                    callbacks=callbacks,
+                    **room,
                 )
         except KeyboardInterrupt:
             if checkpoint.exists():
@@ -138,8 +154,8 @@ def rank_test(estimator: Estimator, *, quiet: bool = False) -> LinkPrediction:
         return estimator.evaluate(progress=progress)
 
 
-def introduce(graph: Graph, settings: Settings) -> None:
-    """Say what is about to be trained, on what."""
+def introduce(graph: Graph, settings: Settings, why: str = "") -> None:
+    """Say what is about to be trained, on what, and what was chosen for it."""
     from transa.settings.config import to_plain
 
     counts = repr(graph).removeprefix("Graph(").removesuffix(")")
@@ -147,8 +163,22 @@ def introduce(graph: Graph, settings: Settings) -> None:
     kind = margin.pop("kind")
     model = f"{settings.model}: {_words(asdict(settings.energy))}, {kind} margin ({_words(margin)})"
     remarks = [str(graph.report)] if graph.report and graph.report.has_findings else []
-    for line in (counts, *remarks, model):
+    for line in (counts, *remarks, model, *([why] if why else [])):
         say(line)
+
+
+def _warn_of_leakage(graph: Graph) -> None:
+    """Say if results on the test split will tell more of the split than of the model."""
+    from transa.graph.known import SPLITS
+    from transa.inspection.copies import copies_in
+    from transa.inspection.leakage import leakage_of
+    from transa.prepared.graph import PreparedGraph
+
+    if sum(map(graph.n_triples, SPLITS)) > _MOST_LOOKED_AT or isinstance(graph, PreparedGraph):
+        return
+    leakage = leakage_of(graph, copies_in(graph))
+    if leakage is not None and leakage.is_worth_a_warning:
+        say(f"warning: {leakage} (see transa inspect)")
 
 
 def _words(options: Mapping[str, Any]) -> str:

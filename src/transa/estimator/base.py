@@ -6,23 +6,25 @@ estimator, and what was learnt has names that end in an underscore.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from copy import copy
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
-from transa.asking.answers import answers, similar_entities
-from transa.asking.predictions import Predictions
 from transa.errors import NotFittedError, checked_seed
+from transa.estimator.answering import Answerer, rows_of
+from transa.estimator.exploring import Explorer
+from transa.estimator.sharing import Sharing
 from transa.files.paths import path_of
 from transa.graph import Graph
 from transa.margins import Adaptive
 from transa.models import FittedModel, Tables
-from transa.settings.config import Settings, make_settings, suited
+from transa.prepared.graph import PreparedGraph
+from transa.settings.by_size import left_to_the_graph, settings_for
+from transa.settings.config import Settings
 from transa.storage import folder as store
 from transa.storage.record import EpochReport
 
@@ -35,13 +37,16 @@ if TYPE_CHECKING:
     from transa.classification.result import TripleClassification
     from transa.classification.thresholds.calibration import Method
     from transa.classification.verdicts import Verdicts
+    from transa.graph.candidates import Protocol
+    from transa.graph.readers.table import Table
     from transa.margins.spheres import Spheres
     from transa.ranking import LinkPrediction, Ties
     from transa.ranking.ranks import Progress
     from transa.storage.export import Format
+    from transa.training.callbacks import Callback, EachEpoch
 
 
-class Estimator:
+class Estimator(Answerer, Explorer, Sharing):
     """A model by its name. Known triples are those of any split of the graph.
 
     Args:
@@ -49,7 +54,8 @@ class Estimator:
         **options: the model's hyper-parameters and the settings of `transa.Recipe`.
 
     Attributes:
-        settings: the hyper-parameters, as one frozen value, as asked for.
+        settings: the hyper-parameters, as one frozen value, as asked for; what is left to the graph
+            is shown as for a typical one.
 
     Example:
         >>> import transa
@@ -64,29 +70,36 @@ class Estimator:
     def __init__(self, model: str, **options: object) -> None:
         # As they were given: what scikit-learn clones by.
         self._given = {"model": model, **options}
-        asked = {n: v for n, v in options.items() if not (n == "dim" and v is None)}
-        self._dim_is_given = "dim" in asked
-        self.settings = make_settings(model, **asked)
+        left = left_to_the_graph(model)
+        self._asked = {n: v for n, v in options.items() if not (n in left and v is None)}
+        self.settings = settings_for(model, self._asked).settings
         self._learnt: store.SavedModel | None = None
 
     def __repr__(self) -> str:
         """The call that makes an equal estimator; settings at their defaults go without saying."""
-        settings = self.settings
-        defaults = make_settings(settings.model).by_name
+        settings, asked = self.settings, self._asked
+        loss = settings.recipe.loss
+        defaults = settings_for(settings.model, {"loss": loss}).settings.by_name
+        defaults |= {"loss": settings_for(settings.model, {}).settings.recipe.loss}
         always = {field.name: not field.kw_only for field in fields(settings.energy)}
-        always |= {"dim": self._dim_is_given}
+        left = left_to_the_graph(settings.model)
+        always |= {name: name in asked for name in always if name in left}
         said = [
             f"{name}={value!r}"
             for name, value in settings.by_name.items()
-            if always.get(name) or (name != "dim" and value != defaults[name])
+            if always.get(name, name in asked and value != defaults[name])
         ]
         by_name = [] if self._is_of_one_model else [repr(settings.model)]
         return f"{type(self).__name__}({', '.join(by_name + said)})"
 
     def get_params(self, deep: bool = True) -> dict[str, object]:  # noqa: ARG002 (scikit-learn's)
-        """What the constructor takes and has: as it was given, else the default."""
+        """What the constructor takes and has: as it was given, else the default.
+
+        None where the graph decides.
+        """
         every: dict[str, object] = {"model": self.settings.model, **self.settings.by_name}
-        params = {**every, "dim": None, **self._given}
+        left = dict.fromkeys(left_to_the_graph(self.settings.model))
+        params = {**every, **left, **self._given}
         if self._is_of_one_model:
             del params["model"]
         return params
@@ -94,8 +107,7 @@ class Estimator:
     def set_params(self, **params: object) -> Self:
         """Change settings, for the next `fit`; those not named stay as they were given."""
         made = Estimator(**{**self._given, **params})  # type: ignore[arg-type]
-        self._given, self._dim_is_given = made._given, made._dim_is_given
-        self.settings = made.settings
+        self._given, self._asked, self.settings = made._given, made._asked, made.settings
         return self
 
     def fit(
@@ -106,6 +118,7 @@ class Estimator:
         resume: bool = False,
         log: str | Path | None = None,
         report: Callable[[EpochReport], None] | None = None,
+        callbacks: Sequence[Callback | EachEpoch] = (),
         memory: int | None = None,
         at_hand: int | None = None,
     ) -> Self:
@@ -119,18 +132,19 @@ class Estimator:
             resume: go on from the checkpoint.
             log: a file that gets one JSON line an epoch.
             report: called once an epoch.
+            callbacks: functions of the run and an epoch's report, or each a `transa.Callback`, such
+                as the trackers of `transa.tracking`. They may stop the run, change its rate, write
+                a checkpoint; one that fails is left out, with a warning.
             memory: bytes that training in partitions may take; what is free, unless given.
             at_hand: partitions in memory at a time; as many as fit, unless given.
 
         Raises:
             KeyboardInterrupt: after Ctrl-C, which ends the run cleanly; what was learnt is kept.
         """
-        from transa.estimator.fitting import opened, trained_on
+        from transa.estimator.fitting import chosen_for, opened, trained_on
 
         graph = opened(graph, self.settings.recipe.seed)
-        settings = self.settings
-        if not self._dim_is_given:
-            settings = suited(settings, graph.n_entities, graph.n_triples("train"))
+        settings = chosen_for(graph, self.settings.model, self._asked).settings
         trained = trained_on(
             settings,
             graph,
@@ -139,12 +153,14 @@ class Estimator:
             resume=resume,
             log=None if log is None else path_of(log),
             report=report,
+            callbacks=callbacks,
         )
         model = FittedModel(settings.energy, trained.parameters, graph)
         self._learnt = store.SavedModel(settings, model, trained.record)
         if trained.stopped == "interrupted":
             raise KeyboardInterrupt
-        return self
+        # Of a graph on disk they would ask for all its triples at once.
+        return self if isinstance(graph, PreparedGraph) else self.fit_probabilities()
 
     @property
     def learnt_(self) -> store.SavedModel:
@@ -156,18 +172,8 @@ class Estimator:
 
     @property
     def settings_(self) -> Settings:
-        """The settings that were learnt with: `fit` chooses `dim` where it was not given."""
+        """The settings that were learnt with: `fit` chooses by the graph what was not given."""
         return self.learnt_.settings
-
-    @property
-    def model_(self) -> FittedModel:
-        """The energy, its tables and the graph: immutable, for threads to share."""
-        return self.learnt_.model
-
-    @property
-    def graph_(self) -> Graph:
-        """The graph that was learnt from."""
-        return self.model_.graph
 
     @property
     def parameters_(self) -> Tables:
@@ -186,60 +192,44 @@ class Estimator:
             raise NotFittedError("this model has no thresholds yet: call fit_thresholds() first")
         return self.learnt_.classifier
 
-    def predict_tails(
-        self, head: str, relation: str, k: int = 10, *, known: bool = False
-    ) -> Predictions:
-        """The k most plausible tails of (head, relation, ?), best first.
-
-        The head itself is no answer, unless the graph has such a loop of this relation.
-
-        Args:
-            head: label or name.
-            relation: label or name.
-            k: how many.
-            known: keep triples that the graph has, marked with their split; else they are left out.
-        """
-        h, r = self.graph_.entities.id(head), self.graph_.relations.id(relation)
-        return answers(self.model_, (h, r, None), k, known)
-
-    def predict_heads(
-        self, relation: str, tail: str, k: int = 10, *, known: bool = False
-    ) -> Predictions:
-        """The k most plausible heads of (?, relation, tail), best first; see `predict_tails`."""
-        r, t = self.graph_.relations.id(relation), self.graph_.entities.id(tail)
-        return answers(self.model_, (None, r, t), k, known)
-
-    def predict_relations(
-        self, head: str, tail: str, k: int = 10, *, known: bool = False
-    ) -> Predictions:
-        """The k most plausible relations of (head, ?, tail), best first; see `predict_tails`."""
-        h, t = self.graph_.entities.id(head), self.graph_.entities.id(tail)
-        return answers(self.model_, (h, None, t), k, known)
-
-    def score(self, triples: Iterable[tuple[str, str, str]]) -> NDArray[np.float32]:
-        """The plausibility of triples of labels: minus the energy, so higher is more plausible."""
-        rows = _rows(triples)
-        heads, relations, tails = zip(*rows, strict=True) if rows else ((), (), ())
-        entities = self.graph_.entities
-        h, r, t = entities.ids(heads), self.graph_.relations.ids(relations), entities.ids(tails)
-        return -self.model_.energies(h, r, t)
-
-    def similar(self, entity: str, k: int = 10) -> Predictions:
-        """The k entities whose vectors are nearest, in the norm of the model."""
-        return similar_entities(self.model_, self.graph_.entities.id(entity), k)
-
     def evaluate(
         self,
         split: str = "test",
         *,
+        triples: Table | Iterable[tuple[str, str, str]] | None = None,
+        protocol: Protocol = "published",
         ties: Ties = "realistic",
         threads: int = 0,
         progress: Progress | None = None,
     ) -> LinkPrediction:
-        """Rank a split's triples among all entities, both sides; see `transa.evaluate`."""
+        """Rank a split's triples among all entities, both sides; see `transa.evaluate`.
+
+        Args:
+            split: 'train', 'valid' or 'test'.
+            triples: rank these instead, of labels that the graph has; they count as known, too.
+            protocol: 'published' or 'offered'; see `transa.graph.candidates`.
+            ties: where a true entity stands among those of the same energy.
+            threads: 0 means all cores.
+            progress: told how far the ranking is.
+        """
+        from transa.graph.building.converting import label_table
+        from transa.graph.building.known_labels import numbered
+        from transa.graph.readers.table import Table
         from transa.ranking import evaluate
 
-        return evaluate(self.model_, split, ties=ties, threads=threads, progress=progress)
+        own = None
+        if triples is not None:
+            table = triples if isinstance(triples, Table) else label_table(triples, "triples")
+            own, split = numbered(table, self.graph_).ids.astype(np.int32), table.source
+        return evaluate(
+            self.model_,
+            split,
+            triples=own,
+            protocol=protocol,
+            ties=ties,
+            threads=threads,
+            progress=progress,
+        )
 
     def fit_thresholds(
         self,
@@ -277,7 +267,7 @@ class Estimator:
 
     def classify(self, triples: Iterable[tuple[str, str, str]]) -> Verdicts:
         """Whether triples of labels are true, with probability and reason; unknown labels too."""
-        return self._judge.verdicts(self.classifier_, _rows(triples))
+        return self._judge.verdicts(self.classifier_, rows_of(triples))
 
     def evaluate_classification(
         self, split: str = "test", *, seed: int = 0
@@ -298,9 +288,9 @@ class Estimator:
         from transa.classification.unseen.fold_in import FoldIn
 
         how = FoldIn(constraint=self.settings_.recipe.constraint, seed=checked_seed(seed))
-        grown = add_entities(self.model_, _rows(triples), how)
+        grown = add_entities(self.model_, rows_of(triples), how)
         larger = copy(self)
-        larger._learnt = replace(self.learnt_, model=grown)
+        larger._learnt = replace(self.learnt_, model=grown, neighbours=None)
         return larger
 
     def margins(self, margin: Adaptive | None = None) -> pl.DataFrame:
@@ -319,7 +309,7 @@ class Estimator:
         """
         from transa.margins.fitted import margin_frame
 
-        return margin_frame(self.model_, margin or self.adaptive)
+        return margin_frame(self.model_, self.adaptive if margin is None else margin)
 
     def spheres(self, entity: str) -> tuple[Spheres, Spheres]:
         """The spheres round an entity, relation by relation: as a head, and as a tail."""
@@ -352,9 +342,3 @@ class Estimator:
         from transa.classification.judge import Judge
 
         return Judge(self.model_, self.settings_.recipe.constraint)
-
-
-def _rows(triples: Iterable[tuple[str, str, str]]) -> list[tuple[str, str, str]]:
-    from transa.graph.building.converting import label_rows
-
-    return label_rows(triples, "triples")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -11,8 +11,10 @@ from transa.files.paths import path_of
 from transa.graph import Graph
 from transa.prepared.graph import PreparedGraph
 from transa.prepared.record import is_prepared
+from transa.settings.by_size import Chosen, GraphSize, fixed_settings, settings_for
 from transa.settings.config import Settings
 from transa.storage.record import EpochReport
+from transa.training.callbacks import Callback, EachEpoch
 from transa.training.loop import Trained, train
 from transa.training.partitioned.run import train_in_partitions
 
@@ -24,6 +26,19 @@ def opened(graph: Graph | str | Path, seed: int) -> Graph:
     return load_graph(graph, seed=seed)
 
 
+def chosen_for(
+    graph: Graph, model: str, given: Mapping[str, object], *, fixed: bool = False
+) -> Chosen:
+    """The settings of a model for a graph, by its size; in partitions the fixed ones.
+
+    What is chosen by size has reciprocal relations, which partitions do not.
+    """
+    if isinstance(graph, PreparedGraph):
+        return fixed_settings(model, given, GraphSize(graph.n_triples("train"), graph.n_entities))
+    choose = fixed_settings if fixed else settings_for
+    return choose(model, given, GraphSize.of(graph))
+
+
 def trained_on(
     settings: Settings,
     graph: Graph,
@@ -33,15 +48,24 @@ def trained_on(
     resume: bool,
     log: Path | None,
     report: Callable[[EpochReport], None] | None,
+    callbacks: Sequence[Callback | EachEpoch] = (),
 ) -> Trained:
     """Train in memory, or in partitions where the graph has some."""
-    how = settings.energy, settings.recipe
+    what = settings.energy, settings.recipe
     if not isinstance(graph, PreparedGraph):
-        return train(*how, graph, checkpoint=checkpoint, resume=resume, log=log, report=report)
+        return train(
+            *what,
+            graph,
+            checkpoint=checkpoint,
+            resume=resume,
+            log=log,
+            report=report,
+            callbacks=callbacks,
+        )
     # What is mapped stays when its file is removed.
     with TemporaryDirectory(ignore_cleanup_errors=True) as passing:
         return train_in_partitions(
-            *how,
+            *what,
             graph,
             checkpoint or Path(passing),
             memory=room[0],
@@ -49,4 +73,5 @@ def trained_on(
             resume=resume,
             log=log,
             report=report,
+            callbacks=callbacks,
         )

@@ -12,6 +12,7 @@ from transa.estimator.base import Estimator
 from transa.files.paths import path_of
 from transa.margins import Margin
 from transa.models import TransEEnergy
+from transa.settings.by_size import left_to_the_graph
 from transa.settings.config import Settings, make_settings
 from transa.settings.recipe import Recipe
 from transa.storage import folder as store
@@ -23,7 +24,7 @@ def _keywords(
     model: str, declared: Callable[P, object]
 ) -> Callable[[Callable[..., None]], Callable[Concatenate[Any, P], None]]:
     """Gives a model's constructor the keywords of a dataclass, for editors, mypy and `help`."""
-    defaults = {**make_settings(model).by_name, "dim": None}
+    defaults = make_settings(model).by_name | dict.fromkeys(left_to_the_graph(model))
     keywords = inspect.signature(declared).parameters
     named = [each.replace(default=defaults[name]) for name, each in keywords.items()]
     itself = inspect.Parameter("self", inspect.Parameter.POSITIONAL_ONLY)
@@ -51,7 +52,8 @@ class TransA(Estimator):
     """TransE's energy with margins measured from the graph and the vectors (Jia et al. 2016).
 
     Args:
-        dim: length of the vectors; None: what suits the size of the graph, 50 or 200.
+        dim: length of the vectors; None, as for every option that is not given and that the graph
+            decides on: what suits it (`transa.settings.by_size`).
         norm: of the energy: 'l1', 'l2' or 'l2sq'.
         **options: see `transa.Recipe`; `margin` is a `transa.Adaptive`.
 
@@ -73,9 +75,11 @@ class TransE(Estimator):
     """A relation moves its heads to its tails, with one margin for all (Bordes et al. 2013).
 
     Args:
-        dim: length of the vectors; None: what suits the size of the graph, 50 or 200.
+        dim: length of the vectors; None, as for every option that is not given and that the graph
+            decides on: what suits it (`transa.settings.by_size`).
         norm: of the energy: 'l1', 'l2' or 'l2sq'.
-        **options: see `transa.Recipe`; `margin` is a number, 1 by default.
+        **options: see `transa.Recipe`; `margin` is a number, 0 by default, 1 with another loss than
+            the listwise one.
 
     Example:
         >>> import transa
@@ -102,7 +106,7 @@ def estimator_of(settings: Settings) -> Estimator:
     return kind(**settings.by_name)
 
 
-def load(folder: str | Path, sha256: str | None = None) -> Estimator:
+def load(folder: str | Path, sha256: str | None = None, *, index: bool = False) -> Estimator:
     """The estimator that `save` or `transa train` put into a model folder.
 
     A folder from a stranger runs no code and does no more than be refused: its files are plain,
@@ -112,8 +116,11 @@ def load(folder: str | Path, sha256: str | None = None) -> Estimator:
     are needed and only checked where `sha256` is given, or by `transa info`.
 
     Args:
-        folder: the model folder.
+        folder: the model folder, or one on the Hugging Face hub: ``hf://owner/name``, and
+            ``@revision`` behind it. It is kept in the user's cache.
         sha256: what `transa info` printed of the folder that is meant.
+        index: also read the index of neighbours that `transa index` put there. Native code follows
+            its links; they are looked through first, so that it cannot be led astray.
 
     Raises:
         StoreError: if it is not a model folder as it was written, or not the one meant.
@@ -125,7 +132,11 @@ def load(folder: str | Path, sha256: str | None = None) -> Estimator:
         ...     transa.load(folder).graph_.name
         'countries'
     """
-    learnt = store.load(path_of(folder), sha256)
+    if isinstance(folder, str) and folder.startswith("hf://"):
+        from transa.exchange import hub
+
+        folder = hub.cached(folder)
+    learnt = store.load(path_of(folder), sha256, index=index)
     estimator = estimator_of(learnt.settings)
     estimator._learnt = learnt
     return estimator

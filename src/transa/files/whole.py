@@ -53,14 +53,32 @@ def whole_folder(folder: Path) -> Iterator[Path]:
 
 
 @contextmanager
+def scratch_folder(path: Path) -> Iterator[Path]:
+    """A folder for what `path` is made of, beside it, gone when the block ends.
+
+    For use within `whole_file`; what a kill leaves of it is removed with the rest.
+    """
+    folder = _part_name(path)
+    folder.mkdir()
+    try:
+        yield folder
+    finally:
+        _remove(folder)
+
+
+def _part_name(path: Path) -> Path:
+    return path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
+
+
+@contextmanager
 def _part_of(path: Path, patience: float = 0.0) -> Iterator[Path]:
     """The hidden neighbour of `path`, gone when the block ends."""
     if not path.name:
         raise StoreError(f"'{path}' is a folder that cannot be replaced; give a name")
     if not _is_text(path):
         raise StoreError(f"{str(path)!r:.100} is no Unicode text; choose another name")
-    part = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
-    with _told_as_sentence(path):
+    part = _part_name(path)
+    with told_as_sentence(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         with locked(path, patience) as is_alone:
             if is_alone:
@@ -145,7 +163,8 @@ def _sync(path: Path) -> None:
 
 
 @contextmanager
-def _told_as_sentence(path: Path) -> Iterator[None]:
+def told_as_sentence(path: Path | str) -> Iterator[None]:
+    """What the system says against writing to a path, as an error of ours."""
     try:
         yield
     except OSError as error:

@@ -24,6 +24,9 @@ SPLITS = ("train", "valid", "test")
 Question: TypeAlias = tuple[int | None, int | None, int | None]
 """Head, relation and tail ids, one of them left open."""
 
+GAP = -1
+"""Stands for None in arrays of questions, (n, 3)."""
+
 # To sort the triples of a side takes as long as so many looks through all of them.
 _LOOKS = 64
 
@@ -81,12 +84,17 @@ class KnownIndex:
     @once
     def heads(self) -> Answers:
         """The known heads of every relation and tail."""
-        return self._sorted("head")
+        return self._sorted(1, *columns_of("head"))
 
     @once
     def tails(self) -> Answers:
         """The known tails of every head and relation."""
-        return self._sorted("tail")
+        return self._sorted(1, *columns_of("tail"))
+
+    @once
+    def relations(self) -> Answers:
+        """The known relations of every head and tail; a key is head · n_entities + tail."""
+        return self._sorted(0, 2, 1)
 
     @once
     def has_loops(self) -> NDArray[np.bool_]:
@@ -113,6 +121,15 @@ class KnownIndex:
             np.bincount(relation, minlength=self.n_relations), 1
         )
         return mean
+
+    def of_gap(
+        self, questions: NDArray[np.int64], gap: int
+    ) -> tuple[Answers, NDArray[np.int64], NDArray[np.int64]]:
+        """The answers of one column, and where those of each question (n, 3) start and stop."""
+        first, second = ((1, 2), (0, 2), (1, 0))[gap]
+        answers: Answers = getattr(self, ("heads", "relations", "tails")[gap])
+        keys = questions[:, first] * self.n_entities + questions[:, second]
+        return answers, *answers.spans(keys)
 
     def answers_to(self, question: Question) -> dict[int, str]:
         """The known answers of one question, each with the first split that has it."""
@@ -148,16 +165,16 @@ class KnownIndex:
         answers = np.repeat(relations, sizes)[found].astype(np.int32)
         return answers, side.splits[places[found]]
 
-    def _sorted(self, side: Side) -> Answers:
-        anchor, answer = columns_of(side)
-        order = order_by(self.triples, (1, anchor, answer))
+    def _sorted(self, first: int, second: int, answer: int) -> Answers:
+        """The answers in one column to the questions of two others."""
+        order = order_by(self.triples, (first, second, answer))
         ordered = self.triples[order]
-        keys = question_keys(ordered, side, self.n_entities)
+        keys = ordered[:, first].astype(np.int64) * self.n_entities + ordered[:, second]
         answers = ordered[:, answer]
         kept = np.ones(len(ordered), dtype=np.bool_)
         kept[1:] = (keys[1:] != keys[:-1]) | (answers[1:] != answers[:-1])
-        distinct, first = np.unique(keys[kept], return_index=True)
-        ends = np.append(first, np.count_nonzero(kept)).astype(np.int64)
+        distinct, begin = np.unique(keys[kept], return_index=True)
+        ends = np.append(begin, np.count_nonzero(kept)).astype(np.int64)
         splits = np.searchsorted(self.ends, order[kept], "right").astype(np.uint8)
         return Answers(distinct, ends, answers[kept], splits)
 

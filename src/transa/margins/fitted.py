@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
+from transa.errors import ConfigError
 from transa.margins.adaptive import adaptive_margins
 from transa.margins.margin import Adaptive
 from transa.margins.spheres import translation_of
@@ -15,6 +16,8 @@ _DRAWN_TO_SHOW = 100
 
 def margin_frame(model: FittedModel, margin: Adaptive) -> pl.DataFrame:
     """The margin of every training triple; see `transa.Estimator.margins`."""
+    if not isinstance(margin, Adaptive):
+        raise ConfigError(f"margins are computed from a transa.Adaptive, found {margin!r:.100}")
     norm = translation_of(model.energy).norm
     graph, tables = model.graph, model.tables
     at_head, at_tail = adaptive_margins(

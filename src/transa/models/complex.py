@@ -14,6 +14,7 @@ from typing import ClassVar
 from transa.models.about import About
 from transa.models.algebra import dot, head_first, rows
 from transa.models.families import Trilinear
+from transa.models.fused import Queries
 from transa.models.tensors import Tensor, Tensors
 
 
@@ -38,10 +39,19 @@ class ComplExEnergy(Trilinear):
     def energy(self, parameters: Tensors, h: Tensor, r: Tensor, t: Tensor) -> Tensor:
         """−Re⟨h, r, t̄⟩: h times r, against t; or h, against t times r conjugated."""
         head, tail = (rows(parameters["entity"], ids) for ids in (h, t))
-        real, imaginary = rows(parameters["relation"], r).chunk(2, dim=-1)
+        relation = rows(parameters["relation"], r)
         if head_first(h, r, t):
-            return -dot(complex_product(head, real, imaginary), tail)
-        return -dot(head, complex_product(tail, real, -imaginary))
+            return -dot(self.query(head, relation, at_tail=True), tail)
+        return -dot(head, self.query(tail, relation, at_tail=False))
+
+    def queries(self) -> Queries:
+        """Products, and what keeps rows short."""
+        return Queries(self.query, l2=self.l2, n3=self.n3, of_moduli=True)
+
+    def query(self, anchor: Tensor, relation: Tensor, *, at_tail: bool) -> Tensor:
+        """H r, or t r̄."""
+        real, imaginary = relation.chunk(2, dim=-1)
+        return complex_product(anchor, real, imaginary if at_tail else -imaginary)
 
     @staticmethod
     def cubes(table: Tensor) -> Tensor:

@@ -22,6 +22,17 @@ def distances_from(index: int, vectors: NDArray[Any], norm: Norm) -> NDArray[Any
     return found
 
 
+def distances_to(
+    index: int, rows: NDArray[np.integer], vectors: NDArray[Any], norm: Norm
+) -> NDArray[Any]:
+    """‖v − vectors[index]‖ of the rows named."""
+    found = np.empty(len(rows), dtype=vectors.dtype)
+    for start in range(0, len(rows), _CHUNK):
+        some = slice(start, start + _CHUNK)
+        found[some] = lengths(vectors[rows[some]] - vectors[index], norm)
+    return found
+
+
 def nearest(values: NDArray[np.floating], k: int) -> NDArray[np.intp]:
     """The positions of the k smallest values, smallest first; ties by position."""
     if k < len(values):

@@ -12,6 +12,7 @@ from typing import ClassVar
 from transa.models.about import About
 from transa.models.algebra import dot, head_first, rows
 from transa.models.families import Trilinear
+from transa.models.fused import Queries
 from transa.models.tensors import Tensor, Tensors
 
 
@@ -31,5 +32,13 @@ class DistMultEnergy(Trilinear):
         head, tail = (rows(parameters["entity"], ids) for ids in (h, t))
         relation = rows(parameters["relation"], r)
         if head_first(h, r, t):
-            return -dot(head * relation, tail)
-        return -dot(head, relation * tail)
+            return -dot(self.query(head, relation, at_tail=True), tail)
+        return -dot(head, self.query(tail, relation, at_tail=False))
+
+    def queries(self) -> Queries:
+        """Products, and what keeps rows short."""
+        return Queries(self.query, l2=self.l2, n3=self.n3)
+
+    def query(self, anchor: Tensor, relation: Tensor, *, at_tail: bool) -> Tensor:
+        """The anchor's numbers times the relation's, from either side."""
+        return anchor * relation if at_tail else relation * anchor

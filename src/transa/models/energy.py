@@ -17,7 +17,7 @@ from transa.models.about import About
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from transa.models.fused import DistanceView, FusedSteps
+    from transa.models.fused import DistanceView, FusedSteps, Queries
 
 Parameters: TypeAlias = dict[str, NDArray[np.float32]]
 """Tables by name. The first axis of each is as `Energy.tables` says."""
@@ -93,11 +93,25 @@ class Energy(Declared, ABC):
         """The default `dim` for a graph of this size, used when none was given."""
         return self.dim
 
+    @classmethod
+    def by_size(
+        cls,
+        n_entities: int,  # noqa: ARG003 (for those who override it)
+        n_triples: int,  # noqa: ARG003
+        paired: float,  # noqa: ARG003
+    ) -> Mapping[str, object]:
+        """Settings of the model and of training that suit a graph of this size, if it has a rule.
+
+        They stand in for what nobody has given; the fixed defaults stay those of config files.
+        `paired` is the share of triples whose two entities are joined by another one as well.
+        """
+        return {}
+
     def __init_subclass__(cls) -> None:
         """An energy of its own needs kernels of its own: those of its parents compute another."""
         super().__init_subclass__()
         if "energy" in vars(cls):
-            for kernel in ("energies", "fused_steps", "distance_view"):
+            for kernel in ("energies", "fused_steps", "distance_view", "queries"):
                 if kernel not in vars(cls):
                     setattr(cls, kernel, getattr(Energy, kernel))
 
@@ -158,6 +172,10 @@ class Energy(Declared, ABC):
         ids = map(torch.from_numpy, (h, r, t))
         found: NDArray[np.float32] = self.energy(as_tensors(tables), *ids).numpy()
         return found
+
+    def queries(self) -> Queries | None:
+        """Questions as points among the entities, where the energy can be had from them."""
+        return None
 
     def fused_steps(self) -> FusedSteps | None:
         """Training steps in Numba, where the model has them."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from types import MappingProxyType
 
 import numpy as np
@@ -54,6 +55,15 @@ class FittedModel:
         """Which answers the graph has already; indexed once, when first needed."""
         return self.graph.index
 
+    @cached_property
+    def not_finite(self) -> str | None:
+        """The name of a table that holds NaN or infinity, if one does; looked through once."""
+        for name, table in self.tables.items():
+            # No comparison with NaN holds, so that it would flatter; minimum and maximum show it.
+            if not (np.isfinite(table.min()) and np.isfinite(table.max())):
+                return name
+        return None
+
     @property
     def norm(self) -> Norm:
         """The norm that distances between entities are measured in."""
@@ -63,19 +73,23 @@ class FittedModel:
         """f_r(h, t) for ids that broadcast to one axis."""
         return energies(self.energy, self.tables, h, r, t)
 
-    def energies_of_answers(self, question: Question) -> NDArray[np.float32]:
-        """The energies of all that could stand in the place left open.
+    def energies_asked(self, gap: int, h: Ids, r: Ids, t: Ids) -> NDArray[np.float32]:
+        """The same, of answers to questions whose gap is column 0, 1 or 2.
 
         Where relations have inverses, heads are asked for as their tails.
         """
-        h, r, t = question
-        every = np.arange(self.graph.n_relations if r is None else self.graph.n_entities)
-        if h is None and r is not None and t is not None and self.energy.reciprocal:
-            inverse = inverse_of(self.energy, self.tables, r)
-            return energies_one_way(self.energy, self.tables, t, inverse, every)
-        ids = (every if id_ is None else id_ for id_ in question)
-        one_way = t is None and self.energy.reciprocal
-        return (energies_one_way if one_way else energies)(self.energy, self.tables, *ids)
+        if gap == 1 or not self.energy.reciprocal:
+            return self.energies(h, r, t)
+        if gap == 0:
+            h, r, t = t, inverse_of(self.energy, self.tables, np.asarray(r)), h
+        return energies_one_way(self.energy, self.tables, h, r, t)
+
+    def energies_of_answers(self, question: Question) -> NDArray[np.float32]:
+        """The energies of all that could stand in the place left open."""
+        gap = question.index(None)
+        every = np.arange(self.graph.n_relations if gap == 1 else self.graph.n_entities)
+        h, r, t = (every if id_ is None else id_ for id_ in question)
+        return self.energies_asked(gap, h, r, t)
 
 
 def read_only(table: NDArray[np.float32]) -> NDArray[np.float32]:

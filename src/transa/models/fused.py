@@ -1,6 +1,6 @@
-"""What a model brings along for speed: training steps in Numba, and a view for ranking.
+"""What a model brings along for speed: training steps in Numba, and views of its energy.
 
-Both are of one energy and no other. A class that defines an energy of its own does not inherit
+All are of one energy and no other. A class that defines an energy of its own does not inherit
 them: see `Energy.__init_subclass__`.
 """
 
@@ -9,12 +9,15 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from transa.models.energy import Norm, Tables
+
+if TYPE_CHECKING:
+    from torch import Tensor
 
 
 @dataclass(frozen=True)
@@ -74,3 +77,27 @@ class DistanceView:
     of_relation: Callable[[Tables, int], tuple[NDArray[np.float32], NDArray[np.float32]]] | None = (
         None
     )
+
+
+@dataclass(frozen=True)
+class Queries:
+    """An energy as a comparison of a question's point with its candidates' rows.
+
+    Attributes:
+        of: the points of questions, given the rows of their anchors and relations, which broadcast,
+            and whether it is tails that are asked for.
+        relation: the table of relations.
+        moduli: whether energies are Σᵢ |qᵢ − eᵢ| in complex numbers, or minus the products q·e.
+        l2: weight of the squared length of a triple's rows.
+        n3: weight of the cubes of their numbers.
+        dura: weight of the squared lengths of a question's point and of its answer's row.
+        of_moduli: whether those are cubes of moduli, the second half of a row being imaginary.
+    """
+
+    of: Callable[..., Tensor]
+    relation: str = "relation"
+    moduli: bool = False
+    l2: float = 0.0
+    n3: float = 0.0
+    dura: float = 0.0
+    of_moduli: bool = False

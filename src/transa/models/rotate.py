@@ -18,6 +18,8 @@ from transa.models.about import About
 from transa.models.algebra import head_first, rows
 from transa.models.complex import complex_product
 from transa.models.energy import Energy, Rows, unit_rows, xavier_uniform
+from transa.models.families import SMALL
+from transa.models.fused import Queries
 from transa.models.tensors import Tensor, Tensors
 
 
@@ -36,6 +38,25 @@ class RotatEEnergy(Energy):
 
     recipe: ClassVar[Mapping[str, str | float]] = {"constraint": "none", "batch": 256, "lr": 0.3}
 
+    @classmethod
+    def by_size(cls, n_entities: int, n_triples: int, paired: float) -> Mapping[str, object]:
+        """Questions against many entities at once, and a rate that falls."""
+        del n_entities, paired
+        if n_triples < SMALL:
+            return {}
+        return {
+            "loss": "softmax",
+            "optimiser": "adam",
+            "margin": 0.0,
+            "dim": 128,
+            "lr": 0.02,
+            "lr_decay": "linear",
+            "batch": 500,
+            "negatives": 512,
+            "epochs": 25,
+            "validate_every": 5,
+        }
+
     def draw(self, table: str, n: int, rng: np.random.Generator) -> NDArray[np.float32]:
         """Unit entities, angles of any size."""
         if table == "entity":
@@ -47,10 +68,19 @@ class RotatEEnergy(Energy):
         head, tail = (rows(parameters["entity"], ids) for ids in (h, t))
         angle = rows(parameters["angle"], r)
         if head_first(h, r, t):
-            head = complex_product(head, angle.cos(), angle.sin())
+            head = self.query(head, angle, at_tail=True)
         else:
-            tail = complex_product(tail, angle.cos(), -angle.sin())
+            tail = self.query(tail, angle, at_tail=False)
         real, imaginary = (head - tail).chunk(2, dim=-1)
         squares = real * real + imaginary * imaginary
         # A root has no derivative at 0; clamped it has one, 0. (So has vector_norm, but slowly.)
         return squares.clamp(min=1e-30).sqrt().sum(-1)
+
+    def queries(self) -> Queries:
+        """Distances from the anchors, turned."""
+        return Queries(self.query, relation="angle", moduli=True)
+
+    def query(self, anchor: Tensor, relation: Tensor, *, at_tail: bool) -> Tensor:
+        """The anchor turned forth, or back."""
+        sine = relation.sin()
+        return complex_product(anchor, relation.cos(), sine if at_tail else -sine)

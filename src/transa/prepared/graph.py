@@ -166,7 +166,10 @@ class MappedKnown(KnownIndex):
                 some = np.empty((len(answers), 3), dtype=np.int32)
                 some[:, 1], some[:, anchor], some[:, answer] = r, e, answers
                 found.append(some)
-        return KnownIndex(np.concatenate(found), self.n_entities, self.n_relations)
+        index = KnownIndex(np.concatenate(found), self.n_entities, self.n_relations)
+        # Of all triples: whether an entity is a candidate in questions about itself goes by it.
+        vars(index)["has_loops"] = self.has_loops
+        return index
 
 
 class PreparedGraph(Graph):

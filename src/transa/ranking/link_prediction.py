@@ -11,7 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from transa.errors import ConfigError, InputError
-from transa.graph import Graph
+from transa.graph import Graph, Triples
+from transa.graph.candidates import Protocol
+from transa.graph.known import KnownIndex
 from transa.models import Energy, FittedModel, Tables
 from transa.ranking.categories import CATEGORIES, Category, relation_categories
 from transa.ranking.metrics import Metrics
@@ -56,6 +58,7 @@ class LinkPrediction:
     Attributes:
         graph: the graph's name.
         split: which triples were ranked.
+        protocol: who the candidates were; see `transa.graph.candidates`.
         ties: where a true entity stands among those of the same energy.
         overall: over all triples.
         by_category: over the triples of 1-1, 1-N, N-1 and N-N relations; those there are.
@@ -64,6 +67,7 @@ class LinkPrediction:
 
     graph: str
     split: str
+    protocol: Protocol
     ties: Ties
     overall: Sides
     by_category: Mapping[Category, Sides]
@@ -85,6 +89,7 @@ class LinkPrediction:
             "link_prediction": {
                 "graph": self.graph,
                 "split": self.split,
+                "protocol": self.protocol,
                 "ties": self.ties,
                 **self.overall.to_dict(),
                 "by_category": {name: s.to_dict() for name, s in self.by_category.items()},
@@ -106,6 +111,8 @@ def evaluate(
     model: FittedModel | Energy,
     *asked: str | Tables | Graph,
     split: str = "test",
+    triples: Triples | None = None,
+    protocol: Protocol = "published",
     ties: Ties = "realistic",
     threads: int = 0,
     progress: Progress | None = None,
@@ -118,7 +125,10 @@ def evaluate(
         model: `model_` of an estimator, or made of an energy, tables and a graph.
         *asked: the split, too, may be given by place. As in version 0.1,
             ``evaluate(energy, tables, graph, split)`` still does.
-        split: 'train', 'valid' or 'test'.
+        split: 'train', 'valid' or 'test'; with `triples`, what to call those.
+        triples: ids (n, 3) to rank instead of a split. They count as known, as those of the graph.
+        protocol: 'published', where every entity is a candidate, as in papers, or 'offered', where
+            those are that `predict` offers; see `transa.graph.candidates`.
         ties: see `transa.ranking.ranks.Counts.ranks`.
         threads: 0 means all cores.
         progress: told how far the ranking is.
@@ -132,23 +142,28 @@ def evaluate(
         1.0
     """
     model, split = _asked_for(model, asked, split)
-    graph = model.graph
-    triples = graph.split(split)
+    graph, known = model.graph, model.known
+    if triples is None:
+        triples = graph.split(split)
+    else:
+        every = np.concatenate([graph.known, triples])
+        known = KnownIndex(every, graph.n_entities, graph.n_relations)
     if len(triples) == 0:
-        others = [name for name in ("valid", "train") if len(graph.split(name))]
+        others = [name for name in ("valid", "train") if graph.n_triples(name)]
         raise InputError(
             f"graph {graph.name!r} has no {split} triples to rank; it has {' and '.join(others)} "
             "ones (--split)"
         )
-    ranks = rank(model, triples, threads=threads, progress=progress)
+    ranks = rank(model, triples, protocol=protocol, known=known, threads=threads, progress=progress)
     filtered, raw = ranks.filtered.ranks(ties), ranks.raw.ranks(ties)
     relation = triples[:, 1]
     code = {category: i for i, category in enumerate(CATEGORIES)}
-    categories = relation_categories(model.known)
+    categories = relation_categories(known)
     category = np.array([code[c] for c in categories])[relation]
     return LinkPrediction(
         graph=graph.name,
         split=split,
+        protocol=protocol,
         ties=ties,
         overall=_sides(filtered, raw),
         by_category={CATEGORIES[i]: s for i, s in _grouped(category, filtered, raw)},

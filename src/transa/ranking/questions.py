@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from transa.graph import Triples
+from transa.graph.candidates import Protocol, left_out
 from transa.graph.known import KnownIndex, Side, columns_of, question_keys
 from transa.kernels.ranking.counting import Questions
 
@@ -53,19 +54,21 @@ class Asked:
         return Asked(self.side, self.relation[start:stop], self.anchor[start:stop], questions)
 
 
-def ask(triples: Triples, side: Side, known: KnownIndex) -> tuple[Asked, NDArray[np.int64]]:
+def ask(
+    triples: Triples, side: Side, known: KnownIndex, protocol: Protocol = "published"
+) -> tuple[Asked, NDArray[np.int64]]:
     """The questions that these triples answer, and for each answer the row of its triple."""
     keys = question_keys(triples, side, known.n_entities)
     rows = np.argsort(keys, kind="stable")
     distinct, first = np.unique(keys[rows], return_index=True)
     _, answer = columns_of(side)
-    start, stop = known.answers(side).spans(distinct)
+    start, stop, no_candidates = left_out(known, side, distinct, protocol)
     questions = Questions(
         first=np.append(first, len(triples)),
         answers=np.ascontiguousarray(triples[rows, answer]),
         known_start=start,
         known_stop=stop,
-        known=known.answers(side).answers,
+        known=no_candidates,
     )
     relation, anchor = np.divmod(distinct, known.n_entities)
     return Asked(side, relation, anchor, questions), rows

@@ -17,8 +17,9 @@ from numpy.typing import NDArray
 
 from transa.errors import InputError, one_of
 from transa.graph import Triples
+from transa.graph.candidates import PROTOCOLS, Protocol
 from transa.graph.graph import checked_triples
-from transa.graph.known import SIDES
+from transa.graph.known import SIDES, KnownIndex
 from transa.kernels.ranking.counting import BETTER, EQUAL, KNOWN_BETTER, KNOWN_EQUAL
 from transa.kernels.threads import thread_count
 from transa.models import FittedModel
@@ -74,6 +75,8 @@ def rank(
     model: FittedModel,
     triples: Triples,
     *,
+    protocol: Protocol = "published",
+    known: KnownIndex | None = None,
     threads: int = 0,
     progress: Progress | None = None,
 ) -> Ranks:
@@ -83,31 +86,34 @@ def rank(
         model: whose graph's triples, of any split, are left out of the filtered candidates; the one
             ranked never is.
         triples: what to rank, ids (n, 3).
+        protocol: who else is a candidate; see `transa.graph.candidates`.
+        known: what is known to be true, if that is not just what the graph has.
         threads: 0 means all cores. The counts are the same whatever their number.
         progress: told how far the ranking is.
 
     Raises:
         InputError: no triples, ids out of range, or vectors that are not finite.
     """
+    one_of("protocol", protocol, PROTOCOLS)
     energy, parameters = model.energy, model.tables
-    _check_finite(model)
+    check_finite(model)
     if len(triples) == 0:
         raise InputError("there are no triples to rank")
     triples = checked_triples(
         triples, "triples to rank", model.graph.n_entities, model.graph.n_relations
     )
-    known, view = model.known.about(triples), energy.distance_view()
+    known, view = (known or model.known).about(triples), energy.distance_view()
     threads = thread_count(threads)
     counts = np.zeros((len(triples), len(SIDES), 4), dtype=np.int64)
     done = 0
     for column, side in enumerate(SIDES):
-        asked, rows = ask(triples, side, known)
+        asked, rows = ask(triples, side, known, protocol)
         if side == "head" and energy.reciprocal:
             inverse = inverse_of(energy, parameters, asked.relation)
             asked = replace(asked, side="tail", relation=inverse)
         found = np.zeros((len(triples), 4), dtype=np.int64)
         if view is None:
-            counted = count_generic(energy, parameters, asked, found)
+            counted = count_generic(energy, parameters, asked, found, threads)
         elif view.of_relation is None:
             counted = count_points(view, parameters, asked, found, threads)
         else:
@@ -125,11 +131,10 @@ def rank(
     )
 
 
-def _check_finite(model: FittedModel) -> None:
-    for name, table in model.tables.items():
-        # No comparison with NaN holds, so that it would flatter; minimum and maximum show it.
-        if not (np.isfinite(table.min()) and np.isfinite(table.max())):
-            raise InputError(
-                f"the {name} vectors hold NaN or infinity, so there are no ranks; "
-                "train with a lower learning rate"
-            )
+def check_finite(model: FittedModel) -> None:
+    """Refuse vectors that rank nothing."""
+    if model.not_finite is not None:
+        raise InputError(
+            f"the {model.not_finite} vectors hold NaN or infinity, so there are no ranks; "
+            "train with a lower learning rate"
+        )

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from transa.graph.known import SPLITS
+
 if TYPE_CHECKING:
     from rich.table import Table
 
@@ -13,7 +15,9 @@ if TYPE_CHECKING:
 
 def link_prediction_table(result: LinkPrediction) -> Table:
     """Overall, by side and by category; filtered unless said otherwise."""
-    table = _table(f"Link prediction: {result.graph}, {result.split} split, {result.ties} ties")
+    what = f"{result.split} split" if result.split in SPLITS else result.split
+    offered = "" if result.protocol == "published" else f", {result.protocol} candidates"
+    table = _table(f"Link prediction: {result.graph}, {what}, {result.ties} ties{offered}")
     overall = result.overall
     _add(table, "filtered", overall.both.filtered)
     _add(table, "  heads (?, r, t)", overall.head.filtered)

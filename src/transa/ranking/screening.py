@@ -12,8 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import ThreadpoolController
 
+from transa.kernels.ranking.best import Asked
 from transa.kernels.ranking.counting import Questions, true_energies
-from transa.kernels.ranking.screening import count_known, screen
+from transa.kernels.ranking.screening import count_known, screen, screen_best
 
 # Questions and candidates of one product: with its factors it fits into a core's own cache.
 _ROWS, _COLUMNS = 256, 256
@@ -60,6 +61,33 @@ def count_by_products(
     """`transa.kernels.ranking.counting.count_translations` for squared distances."""
     truths = true_energies(entity, points, shifts, shift_of, True, questions)
     count_known(entity, points, shifts, shift_of, questions, truths, counts)
+    asked_of: tuple[Any, ...] = (questions, truths, counts)
+    for block in _products(entity, points, shifts, shift_of):
+        screen(*block, *asked_of)
+
+
+def best_by_products(
+    entity: NDArray[np.float32],
+    points: NDArray[np.float32],
+    shifts: NDArray[np.float32],
+    shift_of: NDArray[np.int64],
+    asked: Asked,
+    best: NDArray[np.float32],
+    best_id: NDArray[np.int64],
+) -> None:
+    """`transa.kernels.ranking.best.best_by_translation` for squared distances."""
+    room: tuple[Any, ...] = (asked, best, best_id)
+    for block in _products(entity, points, shifts, shift_of):
+        screen_best(*block, *room)
+
+
+def _products(
+    entity: NDArray[np.float32],
+    points: NDArray[np.float32],
+    shifts: NDArray[np.float32],
+    shift_of: NDArray[np.int64],
+) -> Iterator[tuple[Any, ...]]:
+    """Products of questions and candidates, block by block, and what `screen` judges them by."""
     queries = points - shifts[shift_of]
     squares, query_squares = _squares(entity), _squares(queries)
     longest = np.sqrt(squares.max())
@@ -72,7 +100,7 @@ def count_by_products(
             some = queries[first : first + _ROWS]
             products = room[: len(some) * block.shape[1]].reshape(len(some), -1)
             np.matmul(some, block, out=products)
-            screen(
+            yield (
                 products,
                 first,
                 start,
@@ -83,9 +111,6 @@ def count_by_products(
                 shifts,
                 shift_of,
                 reach,
-                questions,
-                truths,
-                counts,
             )
 
 

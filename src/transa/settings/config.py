@@ -45,11 +45,18 @@ class Settings:
 
 
 def make_settings(model: str = "transa", **options: object) -> Settings:
-    """Settings from the options given, typed or plain; the others keep their defaults.
+    """Settings from the options given, typed or plain; the others keep their fixed defaults.
 
     Raises:
         ConfigError: for a model, option or value that does not exist; says what does.
     """
+    return with_defaults(model, {}, options)
+
+
+def with_defaults(
+    model: str, defaults: Mapping[str, object], options: Mapping[str, object]
+) -> Settings:
+    """The same with other defaults than the model's own; those of no use beside it are left out."""
     if not isinstance(model, str):
         raise ConfigError(f"model is a word, found {model!r}")
     # As papers write it.
@@ -64,7 +71,8 @@ def make_settings(model: str = "transa", **options: object) -> Settings:
             f"margin: {{kind: adaptive, {name}: ...}}"
         )
     refuse_unknown([*kind.recipe, *options], {**of_energy, **of_recipe}, model)
-    options = {"margin": Fixed(), **_of_use(kind.recipe, options), **options}
+    own = {**kind.recipe, **defaults}
+    options = {"margin": Fixed(), **_of_use(own, options), **options}
     recipe = Recipe(**_named(of_recipe, options))
     if model == "transa" and not isinstance(recipe.margin, Adaptive):
         raise ConfigError(
@@ -81,7 +89,7 @@ def _of_use(defaults: Mapping[str, object], given: Mapping[str, object]) -> Plai
     return {
         name: value
         for name, value in defaults.items()
-        if all(together.get(n, words[0]) in words for n, words in needs[name].items())
+        if all(together.get(n, words[0]) in words for n, words in needs.get(name, {}).items())
     }
 
 

@@ -13,6 +13,7 @@ Sampling: TypeAlias = Literal["uniform", "bernoulli"]
 Optimiser: TypeAlias = Literal["sgd", "adagrad", "adam", "als"]
 Constraint: TypeAlias = Literal["sphere", "ball", "none"]
 EngineName: TypeAlias = Literal["auto", "fused", "autograd"]
+Decay: TypeAlias = Literal["none", "linear"]
 StopOn: TypeAlias = Literal["mrr", "mr", "accuracy"]
 
 OWN_LOSSES: list[str] = []
@@ -68,6 +69,15 @@ class Recipe(Declared):
         needs={"loss": ("listwise",)},
         neutral=1.0,
     )
+    block: int = setting(
+        64,
+        "Triples that share their candidates.",
+        "They are one step of the fused engine; autograd has `batch`.",
+        least=1,
+        most=4096,
+        needs={"loss": ("listwise",), "engine": ("auto", "fused")},
+        neutral=64,
+    )
     margin: Margin = setting(
         Adaptive(),
         "Adaptive is TransA's; others have 1, or 0 if they go by similarity.",
@@ -116,6 +126,13 @@ class Recipe(Declared):
         "squares, is for RESCAL alone and has no use for a loss, a rate or negatives.",
     )
     lr: float = setting(0.1, "Learning rate.", above=0)
+    lr_decay: Decay = setting(
+        "none",
+        "Whether the rate falls.",
+        "`linear`: from epoch to epoch, to 0 after the last. Such a run is planned to its end: it "
+        "keeps the best that it has seen, and patience does not stop it.",
+        neutral="none",
+    )
     constraint: Constraint = setting(
         "ball",
         "Where entities are kept.",
@@ -143,7 +160,12 @@ class Recipe(Declared):
         "The first come earlier: after 1, 2 and 5 epochs.",
         least=0,
     )
-    patience: int = setting(5, "Validations without gain before it stops; 0: never.", least=0)
+    patience: int = setting(
+        5,
+        "Validations without gain before it stops; 0: never.",
+        least=0,
+        needs={"lr_decay": ("none",)},
+    )
     stop_on: StopOn = setting(
         "mrr",
         "The metric that decides.",
@@ -167,3 +189,13 @@ class Recipe(Declared):
         0, "0 is all cores; 1 gives the same bits every time.", least=0, most=1024, panel=_RUN
     )
     seed: int = setting(0, "Of everything random.", least=0, most=2**128, panel=_RUN)
+
+    def rate_in(self, epoch: int) -> float:
+        """The learning rate in an epoch, counted from 0.
+
+        Example:
+            >>> [Recipe(lr=0.1, lr_decay="linear", epochs=4).rate_in(epoch) for epoch in (0, 2)]
+            [0.1, 0.05]
+        """
+        falls = self.lr_decay == "linear"
+        return self.lr * (1 - epoch / self.epochs) if falls else self.lr

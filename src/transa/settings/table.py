@@ -20,6 +20,10 @@ Made by `python -m transa.settings.table` of what the code declares. A setting i
 `transa train` (`validate_every` is `--validate-every`); a model's own are given as
 `--set NAME=VALUE`. Those of the adaptive margin are keywords of `transa.Adaptive`, and in a file
 stand inside the margin: `margin: {kind: adaptive, mu: 0.5}`.
+
+The defaults below are the fixed ones: of every config file, and of every model but TransA and
+TransE. These two have what suits the graph, unless another loss is named, or something that only
+other losses have a use for; see [the method](method.md#defaults-by-size-of-graph).
 """
 
 

@@ -5,8 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Literal, TypeAlias, get_args
 
+import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
+from transa.asking.bulk.tables import FORMATS
+from transa.asking.bulk.tables import Format as TableFormat
 from transa.errors import ConfigError, InputError, one_of
 from transa.files.forks import before_polars
 from transa.files.whole import whole_file
@@ -31,21 +35,10 @@ def export_vectors(
     """
     before_polars()
     one_of("the format of an export", to, get_args(Format))
-    tables = model.energy.tables
-    if table not in tables:
-        raise ConfigError(f"the model has no table {table!r}, but {', '.join(tables)}")
-    graph = model.graph
-    vocabularies = {"entity": graph.entities, "relation": graph.relations}
-    if tables[table] not in vocabularies:
-        raise ConfigError(f"table {table!r} belongs to no one label: all triples share it")
-    vocabulary = vocabularies[tables[table]]
-    if model.energy.reciprocal and tables[table] == "relation":
-        vocabulary = _with_inverses(vocabulary)
-    rows = model.tables[table]
-    vectors = rows.reshape(len(rows), -1)
+    vocabulary, vectors = labelled_vectors(model, table)
     with whole_file(path) as part:
         if to == "parquet":
-            _parquet_frame(vocabulary, pl.Series("vector", vectors)).write_parquet(part)
+            vector_frame(vocabulary, vectors).write_parquet(part)
             return
         columns = pl.from_numpy(vectors, schema=[f"v{i}" for i in range(vectors.shape[1])])
         if to == "tsv":
@@ -57,6 +50,45 @@ def export_vectors(
             _write_word2vec(part, _words(vocabulary), columns)
 
 
+def labelled_vectors(model: FittedModel, table: str) -> tuple[Vocabulary, NDArray[np.float32]]:
+    """The rows of a table, each as one vector, and whose they are."""
+    tables = model.energy.tables
+    if table not in tables:
+        raise ConfigError(f"the model has no table {table!r}, but {', '.join(tables)}")
+    graph = model.graph
+    vocabularies = {"entity": graph.entities, "relation": graph.relations}
+    if tables[table] not in vocabularies:
+        raise ConfigError(f"table {table!r} belongs to no one label: all triples share it")
+    vocabulary = vocabularies[tables[table]]
+    if model.energy.reciprocal and tables[table] == "relation":
+        vocabulary = _with_inverses(vocabulary)
+    rows = model.tables[table]
+    return vocabulary, rows.reshape(len(rows), -1)
+
+
+def vector_frame(vocabulary: Vocabulary, vectors: NDArray[np.float32]) -> pl.DataFrame:
+    """The label, the name where there is one, and the vector as one column."""
+    named = [] if vocabulary.names is None else [vocabulary.names]
+    return pl.DataFrame([vocabulary.labels, *named, pl.Series("vector", vectors)])
+
+
+def write_table(frame: pl.DataFrame, path: Path, to: TableFormat) -> None:
+    """Write a table of answers, whole or not at all."""
+    before_polars()
+    one_of("the format of a table", to, FORMATS)
+    with whole_file(path) as part:
+        if to == "parquet":
+            frame.write_parquet(part)
+        elif to == "csv":
+            frame.write_csv(part)
+        elif to == "jsonl":
+            frame.write_ndjson(part)
+        else:
+            for column in frame.select(pl.col(pl.String)).get_columns():
+                _check_texts(column, "label or name")
+            frame.write_csv(part, separator="\t", quote_style="never")
+
+
 def _with_inverses(vocabulary: Vocabulary) -> Vocabulary:
     """The relations, then their inverses."""
     labels, names = vocabulary.labels, vocabulary.names
@@ -66,17 +98,16 @@ def _with_inverses(vocabulary: Vocabulary) -> Vocabulary:
 
 
 def _check_labels(vocabulary: Vocabulary) -> None:
-    broken = vocabulary.labels.filter(vocabulary.labels.str.contains(r"[\t\r\n]"))
+    _check_texts(vocabulary.labels, f"{vocabulary.kind} label")
+
+
+def _check_texts(texts: pl.Series, what: str) -> None:
+    broken = texts.filter(texts.str.contains(r"[\t\r\n]"))
     if len(broken):
         raise InputError(
-            f"the {vocabulary.kind} label {broken[0]!r} has a tab or a line break in it, which tsv "
+            f"the {what} {broken[0]!r} has a tab or a line break in it, which tsv "
             "cannot tell from its own; export to parquet instead"
         )
-
-
-def _parquet_frame(vocabulary: Vocabulary, vectors: pl.Series) -> pl.DataFrame:
-    named = [] if vocabulary.names is None else [vocabulary.names]
-    return pl.DataFrame([vocabulary.labels, *named, vectors])
 
 
 def _write_word2vec(path: Path, words: pl.Series, columns: pl.DataFrame) -> None:

@@ -6,7 +6,9 @@
     relations.parquet       the same
     triples.parquet         head, relation, tail (ids) and split
     log.jsonl               one line an epoch
-    classifier.json         thresholds and probabilities, if they were fitted
+    classifier.json         thresholds and their probabilities, if they were fitted
+    probabilities.json      how probable answers are, if the graph has validation triples
+    neighbours.safetensors  the links of an index, if one was asked for
     checksums.json          sha256 of every other file
 
 Of a graph in partitions, there is a folder `graph` (see `transa.prepared.prepare`) in the place of
@@ -17,10 +19,8 @@ The graph is kept with the vectors, so that evaluation and prediction need the f
 
 from __future__ import annotations
 
-import hashlib
 import json
 import math
-import re
 import shutil
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -38,6 +38,15 @@ from transa.models import MODELS, FittedModel
 from transa.prepared.graph import PreparedGraph
 from transa.prepared.record import RECORD, check_files, is_prepared
 from transa.settings.config import Plain, Settings, make_settings, to_plain
+from transa.storage.checking import (
+    CHECKSUMS,
+    PARAMETERS,
+    is_sha256,
+    read_json,
+    verify,
+    verify_file,
+)
+from transa.storage.checking import sha256 as _sha256
 from transa.storage.graph_files import (
     ENTITIES,
     PREPARED,
@@ -47,22 +56,31 @@ from transa.storage.graph_files import (
     read_graph,
     write_graph,
 )
+from transa.storage.probabilities import NAME as PROBABILITIES
+from transa.storage.probabilities import probabilities_of, reliability_of
+from transa.storage.probabilities import to_plain as plain_probabilities
 from transa.storage.record import EpochReport, Summary, TrainingRecord, recorded
-from transa.storage.schema import Between, check_regular, conform, parse, read_text
+from transa.storage.schema import Between, conform, parse, read_text
 from transa.storage.tables import map_tables, write_tables
 
 if TYPE_CHECKING:
+    from transa.asking.neighbours.index import NeighbourIndex
+    from transa.asking.probability.curves import Place, Probabilities, Reliability
     from transa.classification.classifier import Classifier
 
 FORMAT = 3
 """Raised when a folder written from then on would be misread by an older version."""
 
-_CONFIG, _CHECKSUMS = "config.json", "checksums.json"
-_PARAMETERS, _LOG = "parameters.safetensors", "log.jsonl"
-_CLASSIFIER = "classifier.json"
-_FILES = (_CONFIG, _PARAMETERS, ENTITIES, RELATIONS, TRIPLES, _LOG)
-# Its own checksums are in it.
-_RECORD = f"{PREPARED}/{RECORD}"
+_CONFIG, _LOG = "config.json", "log.jsonl"
+_CLASSIFIER, _NEIGHBOURS = "classifier.json", "neighbours.safetensors"
+# What a folder may have and need not.
+_FITTED = (_CLASSIFIER, PROBABILITIES)
+_FILES = (_CONFIG, PARAMETERS, ENTITIES, RELATIONS, TRIPLES, _LOG)
+CARD = "README.md"
+"""What tells people of the model, if `transa card` wrote one."""
+CARD_MARK = "<!-- Written by transa card; a model that is saved anew goes without. -->"
+FILES = (*_FILES, *_FITTED, _NEIGHBOURS, CHECKSUMS, CARD, f"{PREPARED}/*")
+"""All that may be in a model folder, as patterns."""
 # Of tables that are larger, the bytes are left to `inspect`: to read them would take longer than to
 # ask, and more memory. That they are all there is checked all the same.
 _READ_ON_LOAD = 64 << 20
@@ -95,6 +113,8 @@ class SavedModel:
     model: FittedModel
     training: TrainingRecord
     classifier: Classifier | None = None
+    probabilities: Probabilities | None = None
+    neighbours: NeighbourIndex | None = None
 
 
 def save(folder: Path, model: SavedModel) -> None:
@@ -109,24 +129,34 @@ def save(folder: Path, model: SavedModel) -> None:
     with whole_folder(folder) as part:
         check_free(folder)
         graph = model.model.graph
-        write_tables(part / _PARAMETERS, model.model.tables)
+        write_tables(part / PARAMETERS, model.model.tables)
         write_graph(part, graph)
         lines = (json.dumps(asdict(report)) + "\n" for report in model.training.history)
         (part / _LOG).write_text("".join(lines), encoding="utf-8")
         _write_json(part / _CONFIG, _config(model))
         if model.classifier is not None:
             _write_json(part / _CLASSIFIER, model.classifier.to_plain(graph.relations))
-        checksums = {name: _sha256(part / name) for name in _files_in(part)}
-        _write_json(part / _CHECKSUMS, checksums)
+        if model.probabilities is not None:
+            _write_json(
+                part / PROBABILITIES, plain_probabilities(model.probabilities, graph.relations)
+            )
+        if model.neighbours is not None:
+            from transa.storage.neighbours import write_index
+
+            write_index(part / _NEIGHBOURS, model.neighbours)
+        written = (*_needed(part), *_FITTED, _NEIGHBOURS)
+        checksums = {n: _sha256(part / n) for n in sorted(written) if (part / n).exists()}
+        _write_json(part / CHECKSUMS, checksums)
         _carry_over(folder, part)
 
 
-def load(folder: Path, sha256: str | None = None) -> SavedModel:
+def load(folder: Path, sha256: str | None = None, *, index: bool = False) -> SavedModel:
     """Read a model folder back; its tables stay in their file, and are read as they are needed.
 
     Args:
         folder: the model folder.
         sha256: what `sha256_of` gave; the folder is read to its last byte and must be that one.
+        index: also read the index of neighbours, which has to be there.
 
     Raises:
         StoreError: if it is no model folder, of a newer format, incomplete or changed since, or if
@@ -134,30 +164,30 @@ def load(folder: Path, sha256: str | None = None) -> SavedModel:
     """
     before_polars()
     for _ in range(_TRIES):
-        found = _version(folder)
+        found = version_of(folder)
         try:
-            model = _load(folder, sha256)
+            model = _load(folder, sha256, index)
         except StoreError:
-            if _version(folder) == found:
+            if version_of(folder) == found:
                 raise
         else:
-            if _version(folder) == found:
+            if version_of(folder) == found:
                 return model
     raise StoreError(f"{folder}: replaced again and again while it was read; try once more")
 
 
-def _version(folder: Path) -> tuple[int, int] | None:
+def version_of(folder: Path) -> tuple[int, int] | None:
     """What changes when a save puts another folder in the place of this one."""
     try:
-        found = (settled(path_of(folder)) / _CHECKSUMS).stat()
+        found = (settled(path_of(folder)) / CHECKSUMS).stat()
     except OSError:
         return None
     return found.st_ino, found.st_mtime_ns
 
 
-def _load(folder: Path, sha256: str | None) -> SavedModel:
+def _load(folder: Path, sha256: str | None, index: bool) -> SavedModel:
     """Read a model folder that nobody replaces meanwhile."""
-    if sha256 is not None and not _is_sha256(sha256):
+    if sha256 is not None and not is_sha256(sha256):
         raise ConfigError(f"sha256 is what `transa info` prints; found {shown(sha256)}")
     if sha256 is not None and sha256_of(folder) != sha256:
         raise StoreError(f"{folder}: not the folder that the sha256 is of; get it anew")
@@ -172,16 +202,18 @@ def _load(folder: Path, sha256: str | None) -> SavedModel:
     try:
         settings = settings_of(config)
         graph = read_graph(place, told.graph)
-        tables = map_tables(place / _PARAMETERS, _READ_ON_LOAD)
+        tables = map_tables(place / PARAMETERS, _READ_ON_LOAD)
         fitted = FittedModel(settings.energy, tables, graph)
         lines = read_text(place / _LOG).splitlines()
         reports = (conform(EpochReport, parse(line), _LOG) for line in lines)
         training = recorded(tuple(reports), told.training)
         classifier = _read_classifier(place, graph.relations)
+        probabilities = _read_probabilities(place, graph.relations)
     except (TransaError, ValueError, OSError) as error:
         # The checksums agree, so whoever made the folder made it wrong.
         raise _made_wrong(folder, error) from error
-    return SavedModel(settings, fitted, training, classifier)
+    neighbours = _read_neighbours(folder, place, fitted) if index else None
+    return SavedModel(settings, fitted, training, classifier, probabilities, neighbours)
 
 
 def inspect(folder: Path, largest: float = math.inf) -> Plain:
@@ -192,7 +224,7 @@ def inspect(folder: Path, largest: float = math.inf) -> Plain:
         largest: the tables are left unread where they fill more bytes.
     """
     place = settled(path_of(folder))
-    config = _read_json(place / _CONFIG)
+    config = read_json(place / _CONFIG)
     if not _is_config(config):
         raise StoreError(f"{folder}: {_what_it_is(place)}")
     if config["format"] > FORMAT:
@@ -201,7 +233,10 @@ def inspect(folder: Path, largest: float = math.inf) -> Plain:
             f"{config['transa']!s:.60}; this is transa {__version__}, which reads up to format "
             f"{FORMAT}: upgrade it"
         )
-    _verify(folder, place, largest)
+    every = _FITTED if largest < math.inf else (*_FITTED, _NEIGHBOURS)
+    verify(folder, place, _needed(place), every, largest)
+    if is_prepared(place / PREPARED) and largest == math.inf:
+        check_files(place / PREPARED)
     try:
         conform(_Config, config, _CONFIG)
     except StoreError as error:
@@ -209,27 +244,41 @@ def inspect(folder: Path, largest: float = math.inf) -> Plain:
     return config
 
 
-def _files_in(place: Path) -> tuple[str, ...]:
-    """The files that a model folder must have, and those it may have and has."""
-    files: tuple[str, ...] = _FILES
+def _needed(place: Path) -> tuple[str, ...]:
+    """The files that a model folder must have; of a prepared graph its record has the others."""
     if is_prepared(place / PREPARED):
-        files = (_CONFIG, _PARAMETERS, _RECORD, _LOG)
-    return (*files, _CLASSIFIER) if (place / _CLASSIFIER).exists() else files
+        return _CONFIG, PARAMETERS, f"{PREPARED}/{RECORD}", _LOG
+    return _FILES
 
 
 def sha256_of(folder: Path) -> str:
     """What a model folder can be pinned by: the sha256 of its checksums, hence of all its files."""
-    path = settled(path_of(folder)) / _CHECKSUMS
+    path = settled(path_of(folder)) / CHECKSUMS
     try:
-        check_regular(path)
         return _sha256(path)
     except (OSError, StoreError):
-        raise StoreError(f"{folder}: {_what_it_is(folder, _CHECKSUMS)}") from None
+        raise StoreError(f"{folder}: {_what_it_is(folder, CHECKSUMS)}") from None
+
+
+def files_in(folder: Path) -> list[str]:
+    """The files of the model, by name; not what else is in its folder."""
+    place = settled(folder)
+    patterns = FILES if is_prepared(place / PREPARED) else FILES[:-1]
+    files = (file for pattern in patterns for file in sorted(place.glob(pattern)))
+    return [file.relative_to(place).as_posix() for file in files if file.is_file()]
 
 
 def has_thresholds(folder: Path) -> bool:
     """Whether thresholds were fitted and kept in this model folder."""
     return (settled(folder) / _CLASSIFIER).is_file()
+
+
+def reliability(folder: Path) -> dict[Place, Reliability] | None:
+    """How far the probabilities of a model folder can be trusted; None where it has none."""
+    place = settled(folder)
+    if PROBABILITIES not in read_json(place / CHECKSUMS):
+        return None
+    return reliability_of(read_json(place / PROBABILITIES))
 
 
 def check_free(folder: Path) -> None:
@@ -239,7 +288,7 @@ def check_free(folder: Path) -> None:
         StoreError: says what is there.
     """
     if path_of(folder).is_dir():
-        if any(folder.iterdir()) and not _is_config(_read_json(folder / _CONFIG)):
+        if any(folder.iterdir()) and not _is_config(read_json(folder / _CONFIG)):
             raise StoreError(f"{folder}: holds something other than a model; choose another folder")
     elif folder.exists():
         raise StoreError(f"{folder}: a file is there; choose another name for the model folder")
@@ -295,37 +344,13 @@ def _made_wrong(folder: Path, error: Exception) -> StoreError:
     return StoreError(f"{folder}: not a folder that transa wrote ({reason})")
 
 
-def _verify(folder: Path, place: Path, largest: float) -> None:
-    checksums = _read_json(place / _CHECKSUMS)
-    if not checksums or not all(_is_sha256(each) for each in checksums.values()):
-        raise StoreError(f"{folder}: {_CHECKSUMS} is missing or damaged; the model is incomplete")
-    for name in _files_in(place):
-        if name == _CLASSIFIER and name not in checksums:
-            continue
-        try:
-            check_regular(place / name)
-        except OSError:
-            raise StoreError(f"{folder}: {name} is missing; the model is incomplete") from None
-        except StoreError as error:
-            raise StoreError(f"{folder}: {error}; copy what it stands for into its place") from None
-        if name == _PARAMETERS and (place / name).stat().st_size > largest:
-            continue
-        if checksums.get(name) != _sha256(place / name):
-            raise StoreError(
-                f"{folder}: {name} is not as it was written (its checksum differs); "
-                "restore the folder or train again"
-            )
-    if is_prepared(place / PREPARED) and largest == math.inf:
-        check_files(place / PREPARED)
-
-
 def _carry_over(folder: Path, part: Path) -> None:
     """Copy what is not of the model."""
-    folder, ours = settled(folder), {*_FILES, _CLASSIFIER, _CHECKSUMS}
+    folder, ours = settled(folder), {*_FILES, *_FITTED, _NEIGHBOURS, CHECKSUMS}
     if is_prepared(folder / PREPARED):
         ours.add(PREPARED)
     for other in folder.iterdir() if folder.is_dir() else ():
-        if other.name in ours:
+        if other.name in ours or (other.name == CARD and _is_card(other)):
             continue
         if other.is_dir() and not other.is_symlink():
             shutil.copytree(other, part / other.name, symlinks=True)
@@ -333,32 +358,39 @@ def _carry_over(folder: Path, part: Path) -> None:
             shutil.copy2(other, part / other.name, follow_symlinks=False)
 
 
+def _is_card(path: Path) -> bool:
+    """Whether it tells of the model that is being replaced, and would be wrong of the next."""
+    return path.is_file() and CARD_MARK in path.read_text(encoding="utf-8", errors="replace")
+
+
 def _read_classifier(folder: Path, relations: Vocabulary) -> Classifier | None:
     # Only what has a checksum was written here.
-    if _CLASSIFIER not in _read_json(folder / _CHECKSUMS):
+    if _CLASSIFIER not in read_json(folder / CHECKSUMS):
         return None
     from transa.storage.judging import classifier_of
 
-    return classifier_of(_read_json(folder / _CLASSIFIER), relations)
+    return classifier_of(read_json(folder / _CLASSIFIER), relations)
 
 
-def _is_sha256(text: object) -> bool:
-    return isinstance(text, str) and re.fullmatch("[0-9a-f]{64}", text) is not None
+def _read_probabilities(folder: Path, relations: Vocabulary) -> Probabilities | None:
+    # Folders from before there were any have none.
+    if PROBABILITIES not in read_json(folder / CHECKSUMS):
+        return None
+    return probabilities_of(read_json(folder / PROBABILITIES), relations)
 
 
-def _sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+def _read_neighbours(folder: Path, place: Path, model: FittedModel) -> NeighbourIndex:
+    from transa.storage.neighbours import read_index
+
+    checksum = read_json(place / CHECKSUMS).get(_NEIGHBOURS)
+    if checksum is None:
+        raise ConfigError(f"{folder}: it has no index; `transa index` makes one")
+    verify_file(folder, place / _NEIGHBOURS, checksum)
+    try:
+        return read_index(place / _NEIGHBOURS, model)
+    except StoreError as error:
+        raise _made_wrong(folder, error) from error
 
 
 def _write_json(path: Path, content: Mapping[str, Any]) -> None:
     path.write_text(json.dumps(content, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
-
-
-def _read_json(path: Path) -> Plain:
-    """The object in a file; an empty one if there is no such file or it holds something else."""
-    try:
-        content = parse(read_text(path))
-    except (OSError, ValueError, StoreError):
-        return {}
-    return content if isinstance(content, dict) else {}

@@ -18,7 +18,7 @@ from transa.graph.known import SPLITS
 from transa.graph.readers.parquet_bounds import decoded_size
 from transa.prepared.graph import PreparedGraph
 from transa.prepared.record import is_prepared, link_graph
-from transa.storage.schema import Natural
+from transa.storage.schema import Natural, open_regular
 
 ENTITIES, RELATIONS, TRIPLES = "entities.parquet", "relations.parquet", "triples.parquet"
 PREPARED = "graph"
@@ -118,7 +118,10 @@ def _frame(
         schema: Mapping[str, object] = pl.read_parquet_schema(path)
         found: int = pl.scan_parquet(path).select(pl.len()).collect().item()
         wanted = [name for name in (*needed, *also) if name in schema]
-        with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+        with (
+            open_regular(path) as file,
+            mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data,
+        ):
             # Whose slices are bytes.
             size = decoded_size(data, wanted)  # type: ignore[arg-type]
     if not {*needed} <= {*wanted}:

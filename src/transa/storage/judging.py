@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 
@@ -21,9 +20,9 @@ from transa.classification.thresholds.local import Shifts
 from transa.classification.thresholds.per_relation import Thresholds
 from transa.errors import StoreError
 from transa.graph import Vocabulary
-from transa.storage.schema import Natural, conform
+from transa.storage.schema import Natural, by_id, conform
 
-T = TypeVar("T")
+_NAME = "classifier.json"
 
 # Numbers that move a threshold of each kind; see `transa.classification.judge`.
 _WEIGHTS = {"relation": None, "local": 4, "names": 6}
@@ -80,28 +79,20 @@ def classifier_of(plain: dict[str, Any], relations: Vocabulary) -> Classifier:
     Raises:
         StoreError, UnknownNameError: if it is not what `Classifier.to_plain` gave.
     """
-    told: _File = conform(_File, plain, "classifier.json")
+    told: _File = conform(_File, plain, _NAME)
     values = np.full(len(relations), told.threshold)
     counts = np.zeros(len(relations), dtype=np.int64)
-    for r, own in _by_id(told.thresholds, relations).items():
+    for r, own in by_id(told.thresholds, relations, _NAME).items():
         values[r], counts[r] = own.threshold, own.fitted_on
     curves, shifts = told.calibration, told.shifts
     return Classifier(
         Thresholds(told.threshold, values, counts),
-        Calibration(curves.method, curves.pooled, _by_id(curves.own, relations)),
+        Calibration(curves.method, curves.pooled, by_id(curves.own, relations, _NAME)),
         told.unseen,
         told.fitted_on,
         told.kind,
-        None if shifts is None else Shifts(shifts.pooled, _by_id(shifts.own, relations)),
+        None if shifts is None else Shifts(shifts.pooled, by_id(shifts.own, relations, _NAME)),
     )
-
-
-def _by_id(by_label: Mapping[str, T], relations: Vocabulary) -> dict[int, T]:
-    by_id = {relations.id(label): each for label, each in by_label.items()}
-    if [*map(relations.label, by_id)] != [*by_label]:
-        # Names will not do: with them a relation could be told of twice.
-        raise StoreError("classifier.json: relations are told by their labels")
-    return by_id
 
 
 def _rises(curve: Curve) -> bool:

@@ -4,15 +4,32 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import stat
 from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from functools import cache
+from io import BufferedReader
 from pathlib import Path
 from types import NoneType, UnionType
-from typing import Annotated, Any, Literal, TypeAlias, get_args, get_origin, get_type_hints
+from typing import (
+    TYPE_CHECKING,
+    Annotated,
+    Any,
+    Literal,
+    TypeAlias,
+    TypeVar,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 from transa.errors import StoreError
+
+if TYPE_CHECKING:
+    from transa.graph import Vocabulary
+
+T = TypeVar("T")
 
 MOST_BYTES = 64 << 20
 """Of a file that is parsed as JSON."""
@@ -68,6 +85,15 @@ def conform(kind: Any, plain: object, where: str) -> Any:  # noqa: ANN401 (an in
     if is_dataclass(kind) and isinstance(plain, dict):
         return _instance(kind, plain, where)
     raise StoreError(f"{where} is {_called(kind)}, found {_shown(plain)}")
+
+
+def by_id(by_label: Mapping[str, T], relations: Vocabulary, where: str) -> dict[int, T]:
+    """What a file tells of relations, which it names by their labels, by their ids."""
+    found = {relations.id(label): each for label, each in by_label.items()}
+    if [*map(relations.label, found)] != [*by_label]:
+        # Names will not do: with them a relation could be told of twice.
+        raise StoreError(f"{where}: relations are told by their labels")
+    return found
 
 
 def _instance(kind: Any, plain: Mapping[str, object], where: str) -> Any:  # noqa: ANN401
@@ -143,18 +169,39 @@ def _inside(content: object) -> list[object]:
 
 
 def read_text(path: Path) -> str:
-    """The text of a file that `check_regular` lets pass and that is not beyond all bounds.
+    """The text of a file that is not beyond all bounds.
 
     Raises:
         OSError, ValueError, StoreError: if there is none.
     """
-    check_regular(path)
-    if path.stat().st_size > MOST_BYTES:
-        raise StoreError(f"{path.name} has more than {MOST_BYTES >> 20} MB")
-    return path.read_text(encoding="utf-8")
+    with open_regular(path) as file:
+        if os.fstat(file.fileno()).st_size > MOST_BYTES:
+            raise StoreError(f"{path.name} has more than {MOST_BYTES >> 20} MB")
+        return file.read().decode()
 
 
-def check_regular(path: Path) -> None:
-    """Refuse what could wait for ever, or lead elsewhere: a pipe, a device, a link, a folder."""
-    if not stat.S_ISREG(path.lstat().st_mode):
-        raise StoreError(f"{path.name} is no regular file")
+def ends_well(path: Path, file: BufferedReader) -> bool:
+    """Whether a file of a model folder can be what its name says, by its length or its end."""
+    size = os.fstat(file.fileno()).st_size
+    if path.suffix == ".parquet":
+        file.seek(max(0, size - 4))
+        ending = file.read(4)
+        file.seek(0)
+        return ending == b"PAR1"
+    return path.suffix == ".safetensors" or size <= MOST_BYTES
+
+
+def open_regular(path: Path) -> BufferedReader:
+    """Open a file, or the file that a link leads to, for its bytes.
+
+    Raises:
+        OSError: if there is none.
+        StoreError: for what could wait or go on for ever: a pipe, a device, a folder.
+    """
+    # Else the opening itself would wait for whoever writes to the pipe.
+    at_once = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+    handle = os.open(path, os.O_RDONLY | at_once)
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        raise StoreError(f"{path.name} is no regular file; put the file itself in its place")
+    return os.fdopen(handle, "rb")

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from transa.errors import StoreError
 from transa.models.energy import Parameters, Tables
-from transa.storage.schema import MOST_BYTES, Natural, conform, parse
+from transa.storage.schema import MOST_BYTES, Natural, conform, open_regular, parse
 
 # Bytes: what matrix products like best, and what gives them the same bits as before the save.
 _ALIGNED = 64
@@ -49,7 +49,8 @@ def map_tables(path: Path, look_through: int = 0) -> Parameters:
         StoreError: if the file is cut short, or is no file of float32 tables.
     """
     try:
-        content = np.memmap(path, dtype=np.uint8, mode="r")
+        with open_regular(path) as file:
+            content = np.memmap(file, dtype=np.uint8, mode="r")
         begin = 8 + int.from_bytes(content[:8].tobytes(), "little")
         if begin > min(len(content), MOST_BYTES):
             raise StoreError("its header is longer than can be")
@@ -59,6 +60,8 @@ def map_tables(path: Path, look_through: int = 0) -> Parameters:
         places = conform(dict[str, _Place], header, "its header")
         _check_apart(places.values())
         tables = {name: _table(content, begin, place) for name, place in places.items()}
+        if begin + sum(table.nbytes for table in tables.values()) != len(content):
+            raise StoreError("it has more than its tables")
         if len(content) <= look_through and not all(np.isfinite(t).all() for t in tables.values()):
             raise StoreError("not all of it is finite")
         return tables

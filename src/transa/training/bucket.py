@@ -40,6 +40,7 @@ class Bucket:
         triples: in the order that `known` and `margins` have them in.
         known: what a corruption must not be.
         margins: of the triples, by the side that is corrupted.
+        block: triples that are visited together.
     """
 
     tables: Parameters
@@ -47,11 +48,12 @@ class Bucket:
     triples: Triples
     known: Known
     margins: TripleMargins
+    block: int = BLOCK
 
     @property
     def n_blocks(self) -> int:
         """How many blocks an epoch has."""
-        return -(-len(self.triples) // BLOCK)
+        return -(-len(self.triples) // self.block)
 
     @property
     def n_chunks(self) -> int:
@@ -64,7 +66,7 @@ class Bucket:
 
     def triples_of(self, blocks: Ids) -> Ids:
         """The numbers of the triples in these blocks, in order."""
-        numbers = (blocks[:, None] * BLOCK + np.arange(BLOCK)).ravel()
+        numbers = (blocks[:, None] * self.block + np.arange(self.block)).ravel()
         return numbers[numbers < len(self.triples)]
 
 

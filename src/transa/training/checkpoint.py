@@ -30,8 +30,12 @@ class Checkpoint:
 
 
 def fingerprint(energy: Energy, recipe: Recipe, graph: Graph) -> str:
-    """What must be the same for a run to go on: all but how long and on how many threads."""
-    lasting = replace(recipe, epochs=1, threads=0)
+    """What must be the same for a run to go on: all but how long and on how many threads.
+
+    How long as well where the rate falls: with another end it would have fallen otherwise.
+    """
+    epochs = 1 if recipe.lr_decay == "none" else recipe.epochs
+    lasting = replace(recipe, epochs=epochs, threads=0)
     settings = [energy.name, asdict(energy), type(recipe.margin).__name__, asdict(lasting)]
     counts = [graph.n_entities, graph.n_relations]
     digest = hashlib.sha256(json.dumps([settings, counts], sort_keys=True).encode())

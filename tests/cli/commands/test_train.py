@@ -52,19 +52,44 @@ def test_for_people_it_says_what_and_what_next(command, triples, tmp_path, monke
     monkeypatch.chdir(tmp_path)
     done = command("train", triples, *QUICK)
     assert "12 entities, 2 relations" in done.err
-    assert "adaptive margin" in done.err
+    assert "fixed margin (value 0.0)" in done.err
+    assert "chosen for" in done.err
+    assert "the listwise loss" in done.err
+    assert "4 dimensions" not in done.err, "they were not chosen but given"
     assert "MRR" in done.out
-    assert "transa predict runs/road-transa --head" in done.err
-    assert transa.load("runs/road-transa").graph_.name == "road"
+    assert "transa predict runs/road-transe --head" in done.err
+    assert transa.load("runs/road-transe").graph_.name == "road"
     assert command("train", triples, *QUICK, "--quiet") == type(done)(0, "", "")
 
 
 def test_only_what_is_given_differs_from_the_defaults(command, triples, tmp_path):
     out = tmp_path / "model"
-    command("train", triples, *QUICK, "--out", out, "--lr", 0.2, *FALLING, "--quiet")
+    options = ("--lr", 0.2, "--loss", "logistic", *FALLING)
+    command("train", triples, *QUICK, "--out", out, *options, "--quiet")
     margin = {"kind": "adaptive", "mu": 0.7, "mu_halved_after": 3}
     wanted = make_settings("transa", epochs=2, dim=4, threads=1, lr=0.2, margin=margin)
     assert transa.load(out).settings == wanted
+
+
+@pytest.mark.parametrize(
+    ("options", "model", "loss"),
+    [
+        ([], "transe", "listwise"),
+        (["--margin", 2], "transe", "listwise"),
+        (["--margin", "adaptive"], "transa", "listwise"),
+        (["--mu", 0.7], "transa", "listwise"),
+        (["--model", "transa", "--loss", "hinge"], "transa", "hinge"),
+        (["--adversarial", 0.5], "transe", "logistic"),
+        (["--model", "transh"], "transh", "logistic"),
+    ],
+)
+def test_the_model_and_the_loss_follow_from_what_is_given(
+    command, triples, tmp_path, options, model, loss
+):
+    out = tmp_path / "model"
+    assert command("train", triples, *QUICK, "--out", out, *options, "--quiet").code == 0
+    settings = transa.load(out).settings
+    assert (settings.model, settings.recipe.loss) == (model, loss)
 
 
 def test_transe_has_one_margin(command, triples, tmp_path):
@@ -85,6 +110,7 @@ def test_a_config_file_and_options_that_win_over_it(command, triples, tmp_path):
     settings = transa.load(out).settings
     assert (settings.energy.dim, settings.recipe.epochs) == (5, 2)
     assert settings.recipe.margin.reading == "pairs"
+    assert settings.recipe.loss == "logistic", "as it was when files left it out"
     again = tmp_path / "again"
     command("train", triples, "--config", out / "config.json", "--out", again, "--quiet")
     for name, table in transa.load(out).parameters_.items():
@@ -121,7 +147,7 @@ def test_how_files_are_read_can_be_told(command, tmp_path):
         (("countries", "--lr", "-1"), ("lr is a positive number",)),
         (("countries", "--mu", "2"), ("mu is at most 1, found 2.0",)),
         (("countries", "--dropout", "1"), ("dropout is below 1",)),
-        (("countries", "--margin", "4"), ("choose the model transe",)),
+        (("countries", "--model", "transa", "--margin", "4"), ("choose the model transe",)),
         (("countries", "--margin", "wide"), ("a margin is adaptive, fixed or a number",)),
         (("countries", "--model", "transe", "--mu", "1"), ("no --mu;", "--margin adaptive")),
         (
@@ -173,11 +199,15 @@ def test_something_else_in_the_way_is_found_before_training(command, triples, tm
     assert command("train", triples, "--out", triples / "x").is_refused("cannot be made")
 
 
-def test_help_tells_the_defaults_of_the_recipe(command, monkeypatch):
+@pytest.mark.parametrize(
+    ("option", "default"),
+    [("--loss", "listwise"), ("--epochs", "by size"), ("--patience", recipe.Recipe().patience)],
+)
+def test_help_tells_the_defaults(command, monkeypatch, option, default):
     monkeypatch.setenv("COLUMNS", "200")
     lines = command("train", "--help").out.splitlines()
-    (epochs,) = (line for line in lines if "--epochs" in line)
-    assert f"[default: {recipe.Recipe().epochs}]" in epochs.replace("(", "").replace(")", "")
+    (line,) = (line for line in lines if f"{option} " in line)
+    assert f"[default: {default}]" in line.replace("(", "").replace(")", "")
 
 
 def test_every_setting_has_its_option(command, monkeypatch):
@@ -208,6 +238,7 @@ def test_every_option_reaches_its_setting(name):
     needed = {n: words[0] for n, words in common_settings()[name].needs.items() if n == "loss"}
     given += [word for other in needed.items() for word in ("--" + other[0], other[1])]
     train = get_command(app).commands["train"]
+    given += [] if "--margin" in given else ["--model", "transa"]
     settings = make_settings(**settings_given(train.make_context("train", ["wn18", *given]).params))
     found = {**settings.by_name, **vars(settings.recipe.margin)}
     assert found[name] == value

@@ -7,7 +7,7 @@ import pytest
 import torch
 from torch.nn.functional import cross_entropy as reference
 
-from transa import Estimator
+from transa import Estimator, from_ids
 from transa.errors import ConfigError
 from transa.margins import Fixed
 from transa.models import FittedModel
@@ -15,6 +15,7 @@ from transa.models.complex import ComplExEnergy
 from transa.models.distmult import DistMultEnergy
 from transa.ranking import quick_metrics
 from transa.settings.recipe import Recipe
+from transa.training.engines import softmax
 from transa.training.engines.softmax import cross_entropy
 from transa.training.loop import train
 
@@ -57,6 +58,27 @@ def test_one_thread_gives_the_same_bits(grid):
     one, other = (trained(DistMultEnergy(dim=6), grid, negatives=20, epochs=3) for _ in range(2))
     for name, table in one.items():
         np.testing.assert_array_equal(table, other[name])
+
+
+@pytest.mark.parametrize("negatives", [10, 4000])
+def test_the_answers_of_a_hub_are_not_held_against_a_whole_batch(negatives, monkeypatch):
+    """Of a star each way: 3000 questions with an answer each, beside one with 3000."""
+    n = 3000
+    star = np.stack([np.zeros(n), np.zeros(n), 1 + np.arange(n)], axis=1).astype(np.int32)
+    monkeypatch.setattr(softmax, "_MOST_ENERGIES", 1 << 16)
+    sizes, step = [], softmax.SoftmaxEngine.step
+
+    def noted(self, questions, candidates):
+        sizes.append(len(questions.anchor) * len(candidates))
+        return step(self, questions, candidates)
+
+    monkeypatch.setattr(softmax.SoftmaxEngine, "step", noted)
+    graph = from_ids(np.concatenate([star, star[:, ::-1]]))
+    trained(DistMultEnergy(dim=2), graph, negatives=negatives, epochs=1, batch=512)
+    if negatives > n:
+        assert max(sizes) == 512 * graph.n_entities
+    else:
+        assert max(sizes) <= (1 << 16) + 512 * negatives
 
 
 def test_what_has_no_products_is_refused(grid):

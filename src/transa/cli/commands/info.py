@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -11,6 +13,8 @@ from transa.cli.parameters import Folder, Json, option
 
 if TYPE_CHECKING:
     from rich.table import Table
+
+_NO_THRESHOLDS = "none; transa classify --save keeps some"
 
 
 def info(
@@ -33,14 +37,29 @@ def info(
         else:
             typer.echo(to_yaml(chosen), nl=False)
     elif json:
-        print_json({**config, "sha256": store.sha256_of(folder)})
+        found = store.reliability(folder)
+        told = None if found is None else {place: asdict(each) for place, each in found.items()}
+        print_json({**config, "probabilities": told, "sha256": store.sha256_of(folder)})
     else:
         print_title(str(folder))
-        thresholds, sha256 = store.has_thresholds(folder), store.sha256_of(folder)
-        results().print(_table(config, thresholds, sha256))
+        thresholds = "kept" if store.has_thresholds(folder) else _NO_THRESHOLDS
+        fitted = {"probabilities": _probabilities(folder, config), "thresholds": thresholds}
+        results().print(_table(config, fitted, store.sha256_of(folder)))
 
 
-def _table(config: dict[str, Any], has_thresholds: bool, sha256: str) -> Table:
+def _probabilities(folder: Path, config: dict[str, Any]) -> str:
+    from transa.storage import folder as store
+    from transa.storage.probabilities import in_words
+
+    found = store.reliability(folder)
+    if found is not None:
+        return in_words(found)
+    if config["graph"]["valid"] == 0:
+        return "none, for there are no validation triples"
+    return "none; transa calibrate fits them"
+
+
+def _table(config: dict[str, Any], fitted: dict[str, str], sha256: str) -> Table:
     from rich import box
     from rich.markup import escape
     from rich.table import Table
@@ -62,7 +81,7 @@ def _table(config: dict[str, Any], has_thresholds: bool, sha256: str) -> Table:
         f"{graph['relations']:,} relations",
         "triples": ", ".join(f"{graph[split]:,} {split}" for split in ("train", "valid", "test")),
         "trained": _training(training),
-        "thresholds": "kept" if has_thresholds else "none; transa classify --save keeps some",
+        **fitted,
         "recipe": _words(rest),
         "written by": f"transa {config['transa']}, format {config['format']}",
         "sha256": sha256,

@@ -2,37 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from inspect import Signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from transa.cli.triple_files import OF_A_GRAPH, columns_of
+from transa.cli.commands.prepare import prepared_for_training
+from transa.cli.triple_files import graph_of
 from transa.errors import ConfigError
 
 if TYPE_CHECKING:
     from transa.graph import Graph
-    from transa.settings.config import Settings
+    from transa.training.callbacks import Callback
 
 
 def train(given: Mapping[str, Any]) -> None:
     """Train a model on a graph and keep it in a folder.
 
-    The defaults, shown here for TransA, need no margin and stop by themselves.
+    With nothing but a graph: TransE's energy, with the settings that suit its size; what is chosen
+    is told. TransA, with its adaptive margin, is --model transa. A graph in partitions has the
+    fixed settings of docs/settings.md.
     """
     options = settings_given(given)
     from transa.cli.training_run import run_training
-    from transa.settings.config import make_settings, suited
+    from transa.estimator.fitting import chosen_for
+    from transa.prepared.record import is_prepared
+    from transa.settings.by_size import fixed_settings, settings_for
 
-    settings = make_settings(**options)
-    graph, room = _graph_and_room(given, settings)
-    if "dim" not in options:
-        settings = suited(settings, graph.n_entities, graph.n_triples("train"))
+    model = options.pop("model")
+    trackers = _trackers(given["track"] or ())
+    graph: Graph
+    room: Mapping[str, int | None] = {}
+    if is_prepared(given["source"]) or given["memory"] or given["partitions"]:
+        graph, room = prepared_for_training(given, fixed_settings(model, options).settings)
+    else:
+        choose = fixed_settings if given["config"] else settings_for
+        graph = graph_of(given, choose(model, options).settings.recipe.seed)
+    chosen = chosen_for(graph, model, options, fixed=given["config"] is not None)
 
-    folder = given["out"] or Path("runs") / f"{graph.name}-{settings.model}"
+    folder = given["out"] or Path("runs") / f"{graph.name}-{chosen.settings.model}"
     how = {name: bool(given[name]) for name in ("resume", "quiet", "json")}
-    run_training(graph, settings, folder, **how, room=room)
+    run_training(graph, chosen, folder, trackers, **how, room=room)
 
 
 # What it is given by is for `WithSettings` to say.
@@ -56,6 +67,8 @@ def settings_given(given: Mapping[str, Any]) -> dict[str, Any]:
         raise ConfigError(f"{name} is not of one model alone: say --{name.replace('_', '-')}")
     options |= own
     parts = {name: given[name] for name in of_margin if name in given}
+    adaptive = parts or "config" in given or options.get("margin") == Adaptive.kind
+    options.setdefault("model", "transa" if adaptive else "transe")
     if parts:
         margin = make_settings(**options).recipe.margin
         if not isinstance(margin, Adaptive):
@@ -65,39 +78,16 @@ def settings_given(given: Mapping[str, Any]) -> dict[str, Any]:
     return options
 
 
+def _trackers(asked: Sequence[str]) -> list[Callback]:
+    if not asked:
+        return []
+    from transa.tracking import tracker
+
+    return [tracker(text) for text in asked]
+
+
 def _own_option(text: str) -> tuple[str, str]:
     name, equals, value = text.partition("=")
     if not (name and equals):
         raise ConfigError(f"--set takes a name and a value, such as slices=8; found {text!r}")
     return name, value
-
-
-def _graph_and_room(
-    given: Mapping[str, Any], settings: Settings
-) -> tuple[Graph, Mapping[str, int | None]]:
-    """The graph, and of one in partitions how much of it is to be in memory."""
-    from transa.prepared.record import is_prepared
-
-    if not (is_prepared(given["source"]) or given["memory"] or given["partitions"]):
-        return _graph(given, settings.recipe.seed), {}
-    from transa.cli.commands.prepare import prepared_for_training
-
-    return prepared_for_training(given, settings)
-
-
-def _graph(given: Mapping[str, Any], seed: int) -> Graph:
-    from transa.datasets.sources import load_graph
-
-    options = {name: given[name] for name in OF_A_GRAPH if given[name] is not None}
-    if "columns" in options:
-        options["columns"] = columns_of(options["columns"])
-    if "split" in options:
-        options["split"] = _shares(options["split"])
-    return load_graph(given["source"], seed=seed, **options)
-
-
-def _shares(text: str) -> list[float]:
-    try:
-        return [float(share) for share in text.split(",")]
-    except ValueError:
-        raise ConfigError(f"--split is three numbers such as 0.8,0.1,0.1; found {text!r}") from None

@@ -22,7 +22,7 @@ _model, _run = partial(in_panel, "The model"), partial(in_panel, "The run")
 
 _FIRST: Mapping[str, Any] = {
     **OF_A_GRAPH,
-    "model": Annotated[str | None, _model("TransA, or another of `transa models`.", "NAME")],
+    "model": Annotated[str | None, _model("TransE, or another of `transa models`.", "NAME")],
     "own": Annotated[
         list[str] | None,
         _model(
@@ -43,6 +43,13 @@ _LAST: Mapping[str, Any] = {
     "config": Annotated[
         Path | None, _run("Settings in YAML or JSON; options given here win over it.", "FILE")
     ],
+    "track": Annotated[
+        list[str] | None,
+        _run(
+            "Also record the run elsewhere; can be repeated.",
+            "tensorboard[=DIR]|mlflow[=URI]|wandb[=PROJECT]",
+        ),
+    ],
     "resume": Annotated[bool | None, _run("Go on with a stopped run.", name="--resume")],
     "quiet": Annotated[bool | None, _run("Say nothing but errors.", name="--quiet")],
     "json": Json,
@@ -62,7 +69,7 @@ class WithSettings(TyperCommand):
 
     # Any, since the classes live elsewhere from one version of Typer to the next.
     def get_params(self, ctx: Any) -> Any:  # noqa: ANN401
-        """The options, with the defaults of TransA."""
+        """The options, with the defaults of TransE."""
         if not self.params:
             self._complete()
         return super().get_params(ctx)
@@ -87,15 +94,10 @@ class WithSettings(TyperCommand):
 
 def _of_settings() -> Iterator[tuple[str, Any]]:
     from transa.margins import Adaptive
-    from transa.settings.config import make_settings, to_plain
+    from transa.settings.by_size import defaults_shown
     from transa.settings.table import common_settings
 
-    settings = make_settings()
-    defaults = to_plain(settings)
-    defaults |= defaults["margin"] | {"margin": Adaptive.kind}
-    # A small and sparse graph, and a large one.
-    suiting = (settings.energy.dim_for(10**6, 1), settings.energy.dim_for(1, 10**6))
-    defaults["dim"] = " or ".join(map(str, sorted({*suiting})))
+    defaults = {**vars(Adaptive()), **defaults_shown()}
     for name, declared in common_settings().items():
         dashed = name.replace("_", "-")
         flag = bool in declared.types

@@ -24,7 +24,7 @@ from transa.graph.building.report import SourceReport
 from transa.graph.graph import Graph, as_triples, checked_triples
 from transa.graph.readers.frame import frame_table
 from transa.graph.readers.options import Columns
-from transa.graph.readers.table import ROLES
+from transa.graph.readers.table import ROLES, Table
 from transa.graph.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
@@ -171,6 +171,12 @@ def _label_frame(triples: LabelRows, part: str) -> pl.DataFrame:
         return pl.DataFrame(rows, schema=dict.fromkeys(ROLES, pl.String), orient="row")
     except UnicodeEncodeError as error:
         raise InputError(f"{part}: one of the labels is no Unicode text ({error})") from error
+
+
+def label_table(triples: LabelRows, source: str) -> Table:
+    """The triples as a table; refused if they are something else."""
+    before_polars()
+    return frame_table(_label_frame(triples, source), None, source)
 
 
 def label_rows(triples: LabelRows, source: str) -> list[tuple[str, str, str]]:

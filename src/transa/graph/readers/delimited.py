@@ -18,7 +18,7 @@ from transa.graph.readers import scan
 from transa.graph.readers.content import load
 from transa.graph.readers.dialect import Dialect, find_dialect
 from transa.graph.readers.options import FileOptions
-from transa.graph.readers.table import Table, label_type
+from transa.graph.readers.table import Table, label_type, without_gaps
 
 _LIKE_ZLIB = (b"x\x01", b"x\x5e", b"x\x9c", b"x\xda")
 # Fewer say nothing on whether the first is of their kind.
@@ -30,19 +30,27 @@ def read_delimited(path: Path, data: bytes, told: FileOptions) -> Table:
     source = str(path)
     scan.check_lines(data, source)
     dialect = find_dialect(data, told, source)
-    frame = parse(data, dialect, source)
+    frame = parse(data, dialect, source, gaps=told.gaps)
     if frame.is_empty():
         raise InputError(f"{source}, line 1: found a header and nothing else; expected triples")
-    doubt = f" {MAYBE_HEADER}" if told.header is None and _may_begin_with_names(frame) else ""
+    doubtful = told.header is None and not told.gaps and _may_begin_with_names(frame)
+    doubt = f" {MAYBE_HEADER}" if doubtful else ""
     return Table(frame, source, f"{dialect}{doubt}", partial(_place, path, dialect))
 
 
-def parse(data: bytes, dialect: Dialect, source: str) -> pl.DataFrame:
-    """The fields that `dialect` wants, one column of labels a role, none empty."""
+def parse(data: bytes, dialect: Dialect, source: str, *, gaps: bool = False) -> pl.DataFrame:
+    """The fields that `dialect` wants, one column of labels a role, none empty but gaps."""
     scan.check_line_ends(data, dialect, source)
     frame = _parse_fast(data, dialect)
     if frame is not None and dialect.padded:
         frame = _stripped(frame)
+    if gaps:
+        # A short line has holes too, and only the slow reading can tell them apart.
+        scan.check(data, dialect, source, gaps=True)
+        frame = _parse_slowly(data, dialect, source) if frame is None else frame
+        # What is null throughout was a blank line.
+        frame = frame.filter(~pl.all_horizontal(pl.all().is_null()))
+        return frame.with_columns(without_gaps(column) for column in frame)
     if frame is not None and not _has_holes(frame) and _is_well_quoted(data, dialect):
         return frame
     # A hole is a fault or a blank line; only the slow reading can tell, and says where.

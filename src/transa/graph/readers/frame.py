@@ -10,7 +10,7 @@ from transa.errors import InputError, optional
 from transa.files.damage import damage_told
 from transa.graph.readers.columns import find_columns
 from transa.graph.readers.options import Columns
-from transa.graph.readers.table import ROLES, Table, label_type
+from transa.graph.readers.table import ROLES, Table, label_type, without_gaps
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -18,17 +18,19 @@ if TYPE_CHECKING:
     Frame: TypeAlias = pl.DataFrame | pl.LazyFrame | pd.DataFrame
 
 
-def frame_table(frame: Frame, columns: Columns | None, source: str) -> Table:
-    """The triples of a frame."""
-    return table_of(_as_polars(frame, source), columns, source, "frame")
+def frame_table(frame: Frame, columns: Columns | None, source: str, *, gaps: bool = False) -> Table:
+    """The triples of a frame, or its questions."""
+    return table_of(_as_polars(frame, source), columns, source, "frame", gaps=gaps)
 
 
-def table_of(frame: pl.DataFrame, columns: Columns | None, source: str, kind: str) -> Table:
+def table_of(
+    frame: pl.DataFrame, columns: Columns | None, source: str, kind: str, *, gaps: bool = False
+) -> Table:
     """The three wanted columns of a frame as labels."""
     positions = find_columns(frame.columns, frame.width, columns, source)
     labels = pl.DataFrame(
         [
-            _as_labels(frame.to_series(position), source).alias(role)
+            _as_labels(frame.to_series(position), source, gaps).alias(role)
             for role, position in zip(ROLES, positions, strict=True)
         ]
     )
@@ -59,13 +61,17 @@ def _as_polars(frame: Frame, source: str) -> pl.DataFrame:
         ) from error
 
 
-def _as_labels(column: pl.Series, source: str) -> pl.Series:
+def _as_labels(column: pl.Series, source: str, gaps: bool) -> pl.Series:
     dtype = column.dtype
+    if gaps and dtype == pl.Null:
+        return column.cast(label_type())
     if not (dtype.is_integer() or dtype in (pl.String, pl.Categorical, pl.Enum)):
         raise InputError(
             f"{source}: column {column.name!r} has the type {dtype}; "
             f"labels are strings or whole numbers"
         )
+    if gaps:
+        return without_gaps(column)
     labels = column.cast(pl.String)
     holes = (labels.is_null() | (labels == "")).arg_true()
     if len(holes):

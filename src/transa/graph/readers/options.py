@@ -25,6 +25,8 @@ class FileOptions:
     columns: Columns | None = None
     quote: bool | None = None
     literals: Literals = "keep"
+    gaps: bool = False
+    """Whether fields may be empty or a question mark: questions. Their labels are null."""
 
     def __post_init__(self) -> None:
         one_of("format", self.format, (None, *get_args(Format)))

@@ -37,4 +37,4 @@ def read_parquet(path: Path, data: bytes, told: FileOptions) -> Table:
     )
     with damage_told(*unreadable):
         frame = pl.read_parquet(io.BytesIO(data), columns=wanted)
-    return table_of(frame, (0, 1, 2), source, "Parquet")
+    return table_of(frame, (0, 1, 2), source, "Parquet", gaps=told.gaps)

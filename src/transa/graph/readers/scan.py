@@ -33,8 +33,8 @@ def records(data: bytes, dialect: Dialect, source: str) -> Iterator[tuple[int, l
     return ((line, [field.strip(" ") for field in fields]) for line, fields in found)
 
 
-def check(data: bytes, dialect: Dialect, source: str) -> None:
-    """Raise for the first bad record."""
+def check(data: bytes, dialect: Dialect, source: str, *, gaps: bool = False) -> None:
+    """Raise for the first bad record; with `gaps`, one whose fields are all empty."""
     for line, fields in records(data, dialect, source):
         if len(fields) != dialect.width:
             raise InputError(
@@ -42,6 +42,8 @@ def check(data: bytes, dialect: Dialect, source: str) -> None:
                 f"expected {dialect.width} separated by {dialect.separator}; "
                 f"--columns (columns=...) says which of more, --delimiter (delimiter=...) what else"
             )
+        if gaps and any(fields[position] for position in dialect.positions):
+            continue
         for role, position in zip(dialect.roles, dialect.positions, strict=True):
             if fields[position] == "":
                 raise InputError(

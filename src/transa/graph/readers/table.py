@@ -19,12 +19,20 @@ def label_type() -> pl.Categorical:
     return pl.Categorical(pl.Categories.random())
 
 
+def without_gaps(labels: pl.Series) -> pl.Series:
+    """Labels, null where a field is empty or a question mark: where a question leaves it open."""
+    label = pl.col("label")
+    plain = labels.cast(pl.String).alias("label").to_frame()
+    gaps = pl.when(label.is_in(["", "?"])).then(None).otherwise(label)
+    return plain.select(gaps.alias(labels.name))[labels.name].cast(label_type())
+
+
 @dataclass(frozen=True)
 class Table:
     """The triples of one file or frame.
 
     Invariants: `frame` has the columns head, relation and tail, each of a `label_type` of its own,
-    no label null or empty, and at least one row.
+    no label null or empty, and at least one row. In a table of questions, gaps are null.
 
     Attributes:
         frame: One row a triple, in the order of the source.

@@ -74,16 +74,16 @@ def count_translations(
     next_known = questions.known_start.copy()
     for start in range(0, n, BLOCK):
         stop = min(start + BLOCK, n)
-        _transpose(entity[start:stop], block)
+        transpose(entity[start:stop], block)
         shift = -1
         for q in range(len(points)):
             if shift_of[q] != shift:
                 shift = shift_of[q]
-                _move(block, shifts[shift], moved)
+                move(block, shifts[shift], moved)
             if squared:
-                _squared_l2(moved, points[q], energies)
+                squared_l2_of_block(moved, points[q], energies)
             else:
-                _l1(moved, points[q], energies)
+                l1_of_block(moved, points[q], energies)
             begin = end = next_known[q]
             while end < questions.known_stop[q] and questions.known[end] < stop:
                 end += 1
@@ -156,7 +156,7 @@ def true_energies(
 
 
 @exact_inline
-def _transpose(rows: NDArray[np.float32], block: NDArray[np.float32]) -> None:
+def transpose(rows: NDArray[np.float32], block: NDArray[np.float32]) -> None:
     """Lay out the rows dimension by dimension; what is beyond them is never counted."""
     for j in range(rows.shape[0]):
         for x in range(rows.shape[1]):
@@ -164,9 +164,10 @@ def _transpose(rows: NDArray[np.float32], block: NDArray[np.float32]) -> None:
 
 
 @exact_inline
-def _move(
+def move(
     block: NDArray[np.float32], shift: NDArray[np.float32], moved: NDArray[np.float32]
 ) -> None:
+    """Add a shift to the entities of a block."""
     for x in range(len(shift)):
         row, moved_row = block[x * BLOCK : (x + 1) * BLOCK], moved[x * BLOCK : (x + 1) * BLOCK]
         for j in range(BLOCK):
@@ -178,9 +179,10 @@ def _move(
 
 
 @exact_inline
-def _l1(
+def l1_of_block(
     block: NDArray[np.float32], point: NDArray[np.float32], energies: NDArray[np.float32]
 ) -> None:
+    """‖point − e‖₁ of the entities of a block."""
     d = len(point)
     energies[:] = 0
     for x in range(0, d - 3, 4):
@@ -198,9 +200,10 @@ def _l1(
 
 
 @exact_inline
-def _squared_l2(
+def squared_l2_of_block(
     block: NDArray[np.float32], point: NDArray[np.float32], energies: NDArray[np.float32]
 ) -> None:
+    """‖point − e‖₂² of the entities of a block."""
     d = len(point)
     energies[:] = 0
     for x in range(0, d - 3, 4):

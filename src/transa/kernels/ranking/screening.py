@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from transa.kernels.jit import exact_inline, exact_kernel
+from transa.kernels.ranking.best import Asked, insert, is_new
 from transa.kernels.ranking.counting import BETTER, EQUAL, KNOWN_BETTER, KNOWN_EQUAL, Questions
 
 _UNIT_ROUNDOFF = 2.0**-24
@@ -32,6 +33,16 @@ def _squared_distance(
         difference = points[q, x] - (entity[e, x] + shifts[shift, x])
         total += difference * difference
     return total
+
+
+@exact_inline
+def _band(d: int, reach: float) -> float:
+    """How far a squared distance by products can be off.
+
+    Each of the sums of d terms is off by at most d roundings of its absolute terms, which are at
+    most reach² together; four covers all of them, and what rounding of q and e + shift adds.
+    """
+    return 4 * (d + 8) * _UNIT_ROUNDOFF * reach * reach
 
 
 @exact_kernel
@@ -79,14 +90,11 @@ def screen(
     is. `truths` are the squared distances of the answers. All else: see `count_translations`.
     """
     rows, columns = products.shape
-    # Each of the sums of d terms is off by at most d roundings of its absolute terms, which are at
-    # most reach² together; four covers all of them, and what rounding of q and e + shift adds.
-    doubt = 4 * (entity.shape[1] + 8) * _UNIT_ROUNDOFF
     for row in range(rows):
         q = first_question + row
         for j in range(columns):
             products[row, j] = squares[first_entity + j] - np.float32(2) * products[row, j]
-        band = doubt * reach[q] * reach[q]
+        band = _band(entity.shape[1], reach[q])
         for k in range(questions.first[q], questions.first[q + 1]):
             surely = np.float32(truths[k] - point_squares[q] - band)
             possibly = np.float32(truths[k] - point_squares[q] + band)
@@ -103,3 +111,44 @@ def screen(
                     energy = _squared_distance(entity, e, points, q, shifts, shift_of[q])
                     counts[k, BETTER] += energy < truths[k]
                     counts[k, EQUAL] += energy == truths[k]
+
+
+@exact_kernel
+def screen_best(
+    products: NDArray[np.float32],
+    first_question: int,
+    first_entity: int,
+    entity: NDArray[np.float32],
+    squares: NDArray[np.float32],
+    points: NDArray[np.float32],
+    point_squares: NDArray[np.float32],
+    shifts: NDArray[np.float32],
+    shift_of: NDArray[np.int64],
+    reach: NDArray[np.float64],
+    asked: Asked,
+    best: NDArray[np.float32],
+    best_id: NDArray[np.int64],
+) -> None:
+    """Offer the candidates of a block to each question, as `best_by_translation` does.
+
+    `asked`, `best` and `best_id` are as there, all else as in `screen`.
+    """
+    rows, columns = products.shape
+    for row in range(rows):
+        q = first_question + row
+        bound = best[q, -1] - point_squares[q] + _band(entity.shape[1], reach[q])
+        near = 0
+        for j in range(columns):
+            products[row, j] = squares[first_entity + j] - np.float32(2) * products[row, j]
+            near += products[row, j] <= bound
+        if near == 0:
+            continue
+        for j in range(columns):
+            # The worst of the best falls as better ones are found.
+            if products[row, j] <= best[q, -1] - point_squares[q] + _band(
+                entity.shape[1], reach[q]
+            ) and is_new(first_entity + j, q, asked):
+                e = first_entity + j
+                energy = _squared_distance(entity, e, points, q, shifts, shift_of[q])
+                if energy < best[q, -1]:
+                    insert(energy, e, best[q], best_id[q])

@@ -301,21 +301,6 @@ def step_block(
     return total
 
 
-@lean_kernel
-def step_given(
-    entity: Table,
-    relation: Table,
-    triples: np.ndarray,
-    known: Known,
-    margins: TripleMargins,
-    own: np.ndarray,
-    rule: ListwiseRule,
-    room: ListwiseRoom,
-) -> float:
-    """One step over all triples, whose sides and candidates are in the room; the sum of losses."""
-    return step_block(entity, relation, triples, 0, len(triples), known, margins, own, rule, room)
-
-
 @cache
 def train_listwise_for(dim: int, norm: int, optimiser: int, ball: bool) -> Callable[..., float]:
     """`train_listwise`, compiled for what is the same in every step of a run."""

@@ -29,9 +29,11 @@ class Engine(Protocol):
     Attributes:
         position: where in a chunk it was told to stop, in plain data; None where none is begun. A
             run that sets it and calls `run` for the same chunk goes on as if never stopped.
+        rate: of learning, as it is in the current epoch.
     """
 
     position: Plain | None
+    rate: float
 
     def run(self, blocks: Ids, key: Key, threads: int, stop: StopAsked) -> float:
         """Train on blocks of triples, until `stop` says so; the sum of their losses."""
@@ -118,6 +120,27 @@ _HAS_STEPS = Demand(
     "softplus or logistic; choose the engine 'autograd' or 'auto'",
 )
 
+
+def _goes_direct(energy: Energy, recipe: Recipe) -> bool:
+    """Whether a softmax step can be taken by hand."""
+    usable = recipe.device == "cpu" and recipe.engine != "autograd"
+    return usable and energy.queries() is not None
+
+
+_SOFTMAX = (
+    Demand(
+        lambda energy, recipe: energy.by_products or _goes_direct(energy, recipe),
+        "the softmax loss compares all entities by matrix products, which the energy of "
+        "{energy.name} is not made of; choose the loss hinge, softplus or logistic",
+    ),
+    Demand(
+        lambda _, recipe: isinstance(recipe.margin, Adaptive) or recipe.margin.value == 0,
+        "the softmax loss has no margin, and {recipe.margin.value:g} would change nothing; "
+        "set the margin to 0 or choose another loss",
+    ),
+    *map(_as_by_default, ("sampling", "tail_share", "same_position")),
+)
+
 ENGINES: tuple[EngineEntry, ...] = (
     EngineEntry(
         "als",
@@ -142,21 +165,15 @@ ENGINES: tuple[EngineEntry, ...] = (
     ),
     EngineEntry(
         "softmax",
-        lambda _, recipe: recipe.loss == "softmax",
+        lambda energy, recipe: recipe.loss == "softmax" and not _goes_direct(energy, recipe),
         _engine("softmax", "SoftmaxEngine"),
-        (
-            Demand(
-                lambda energy, _: energy.by_products,
-                "the softmax loss compares all entities by matrix products, which the energy of "
-                "{energy.name} is not made of; choose the loss hinge, softplus or logistic",
-            ),
-            Demand(
-                lambda _, recipe: isinstance(recipe.margin, Adaptive) or recipe.margin.value == 0,
-                "the softmax loss has no margin, and {recipe.margin.value:g} would change nothing; "
-                "set the margin to 0 or choose another loss",
-            ),
-            *map(_as_by_default, ("sampling", "tail_share", "same_position")),
-        ),
+        _SOFTMAX,
+    ),
+    EngineEntry(
+        "direct",
+        lambda _, recipe: recipe.loss == "softmax",
+        _engine("direct", "DirectEngine"),
+        _SOFTMAX,
     ),
     EngineEntry(
         "listwise, fused",

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from transa.graph.sampling import BLOCK
 from transa.kernels.distances import NORM_CODES
 from transa.kernels.random import generator_state
 from transa.kernels.threads import over_spans
@@ -66,7 +65,12 @@ def rule_of(energy: Energy, recipe: Recipe) -> Rule:
 def kernel_tables(
     steps: FusedSteps, parameters: Parameters, state: State
 ) -> tuple[optimiser_kernels.Table, ...]:
-    """The tables and their optimiser state, as a model's steps take them; empty what is not kept.
+    """The tables and their optimiser state, as a model's steps take them."""
+    return tuple(table_of(name, parameters, state) for name in steps.tables)
+
+
+def table_of(name: str, parameters: Parameters, state: State) -> optimiser_kernels.Table:
+    """A table and its optimiser state, as kernels take them; empty what is not kept.
 
     A matrix is a row like any other, its weights one after the other.
     """
@@ -76,15 +80,12 @@ def kernel_tables(
         array = {**parameters, **state}.get(name)
         return no_table if array is None else array.reshape(len(array), -1)
 
-    return tuple(
-        optimiser_kernels.Table(
-            rows=flat(name),
-            sums=state.get(f"{name}.sums", no_rows),
-            m=flat(f"{name}.m"),
-            v=flat(f"{name}.v"),
-            counts=state.get(f"{name}.counts", no_rows),
-        )
-        for name in steps.tables
+    return optimiser_kernels.Table(
+        rows=flat(name),
+        sums=state.get(f"{name}.sums", no_rows),
+        m=flat(f"{name}.m"),
+        v=flat(f"{name}.v"),
+        counts=state.get(f"{name}.counts", no_rows),
     )
 
 
@@ -109,12 +110,12 @@ class Loop:
     """What a thread runs.
 
     Attributes:
-        train: trains on blocks of triples, given the state of random numbers and a room.
+        train: trains on blocks of triples at a rate, given the state of random numbers and a room.
         room: fresh room for one thread.
         floats_a_block: numbers that a block reads.
     """
 
-    train: Callable[[Ids, NDArray[np.uint64], tuple[Any, ...]], float]
+    train: Callable[[Ids, float, NDArray[np.uint64], tuple[Any, ...]], float]
     room: Callable[[], tuple[Any, ...]]
     floats_a_block: int
 
@@ -125,14 +126,14 @@ def corruption_loop(energy: Energy, recipe: Recipe, bucket: Bucket) -> Loop:
     train_blocks = steps.compiled_for(*rule[:6])
     tables = kernel_tables(steps, bucket.tables, bucket.state)
 
-    def train(blocks: Ids, random: NDArray[np.uint64], room: tuple[Any, ...]) -> float:
-        edges = (bucket.triples, blocks, BLOCK, bucket.known, bucket.margins)
-        return train_blocks(*tables, *edges, rule, random, *room)
+    def train(blocks: Ids, rate: float, random: NDArray[np.uint64], room: tuple[Any, ...]) -> float:
+        edges = (bucket.triples, blocks, bucket.block, bucket.known, bucket.margins)
+        return train_blocks(*tables, *edges, rule._replace(rate=np.float32(rate)), random, *room)
 
     return Loop(
         train,
-        lambda: steps.room(recipe.negatives, BLOCK),
-        BLOCK * (recipe.negatives + 3) * max(steps.dim, steps.map_size),
+        lambda: steps.room(recipe.negatives, bucket.block),
+        bucket.block * (recipe.negatives + 3) * max(steps.dim, steps.map_size),
     )
 
 
@@ -149,6 +150,7 @@ class FusedEngine:
         self._bucket, self._loop = bucket, make_loop(energy, recipe, bucket)
         self._blocks_a_slice = max(1, _SLICE // self._loop.floats_a_block)
         self.position: Plain | None = None
+        self.rate = recipe.lr
 
     def run(self, blocks: Ids, key: Key, threads: int, stop: StopAsked = never) -> float:
         """Train on blocks of triples, until `stop` says so; the sum of their losses."""
@@ -182,7 +184,7 @@ class FusedEngine:
         total = 0.0
         while span.begin < span.end and not stop():
             end = min(span.begin + self._blocks_a_slice, span.end)
-            total += self._loop.train(blocks[span.begin : end], span.random, room)
+            total += self._loop.train(blocks[span.begin : end], self.rate, span.random, room)
             span.begin = end
         return total
 

@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from transa.graph.sampling import BLOCK
 from transa.kernels.distances import NORM_CODES
 from transa.kernels.training.listwise import train_listwise_for
 from transa.kernels.training.sampling import TAIL
@@ -69,14 +68,14 @@ def listwise_loop(energy: Energy, recipe: Recipe, bucket: Bucket) -> Loop:
     tables = kernel_tables(steps, bucket.tables, bucket.state)
     own = own_weights(bucket, len(bucket.tables["relation"]))
 
-    def train(blocks: Ids, random: NDArray[np.uint64], room: tuple[Any, ...]) -> float:
-        edges = (bucket.triples, blocks, BLOCK, bucket.known, bucket.margins)
-        return train_listwise(*tables, *edges, own, rule, random, *room)
+    def train(blocks: Ids, rate: float, random: NDArray[np.uint64], room: tuple[Any, ...]) -> float:
+        edges = (bucket.triples, blocks, bucket.block, bucket.known, bucket.margins, own)
+        return train_listwise(*tables, *edges, rule._replace(rate=np.float32(rate)), random, *room)
 
     return Loop(
         train,
-        lambda: (listwise_room(energy.dim, n_candidates, BLOCK),),
-        BLOCK * (n_candidates + 3) * energy.dim,
+        lambda: (listwise_room(energy.dim, n_candidates, bucket.block),),
+        bucket.block * (n_candidates + 3) * energy.dim,
     )
 
 

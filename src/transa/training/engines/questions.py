@@ -6,9 +6,10 @@ FB15K, half a million triples ask some 270,000 questions and not a million.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import chain, pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,6 +45,7 @@ def batches(
     rng: np.random.Generator,
     *,
     by_relation: bool = False,
+    most: float = math.inf,
 ) -> list[QuestionBatch]:
     """Questions in an order drawn at random, so many at a time.
 
@@ -53,13 +55,16 @@ def batches(
         size: of a batch, at most.
         rng: draws the order.
         by_relation: whether a batch has one relation, if that has enough questions.
+        most: questions times answers of a batch, unless it is one question.
     """
-    found = [batch for side in sides for batch in _batches(triples, side, size, rng, by_relation)]
+    found = [
+        batch for side in sides for batch in _batches(triples, side, size, rng, by_relation, most)
+    ]
     return [found[number] for number in rng.permutation(len(found))]
 
 
 def _batches(
-    triples: Triples, side: int, size: int, rng: np.random.Generator, by_relation: bool
+    triples: Triples, side: int, size: int, rng: np.random.Generator, by_relation: bool, most: float
 ) -> Iterator[QuestionBatch]:
     anchor, answer = (0, 2) if side == TAIL else (2, 0)
     pairs = triples[:, [1, anchor]].astype(np.int64)
@@ -74,9 +79,27 @@ def _batches(
     place = np.argsort(shuffled)[number]
     order = np.argsort(place, kind="stable")
     place, answers = place[order], triples[order, answer].astype(np.int64)
-    for start, stop in pairwise(starts):
+    begins = np.searchsorted(place, np.arange(len(first) + 1))
+    for start, stop in chain.from_iterable(
+        _parts(*span, begins, most) for span in pairwise(starts)
+    ):
         relation, given = pairs[first[shuffled[start:stop]]].T
-        begin, end = np.searchsorted(place, (start, stop))
+        begin, end = begins[start], begins[stop]
         yield QuestionBatch(
             side, given, alone(relation), place[begin:end] - start, answers[begin:end]
         )
+
+
+def _parts(
+    start: int, stop: int, begins: NDArray[np.int64], most: float
+) -> Iterator[tuple[int, int]]:
+    """The questions start..stop-1, halved until their number times that of their answers will do.
+
+    The answers of a hub are candidates of all that are asked beside it.
+    """
+    if stop - start == 1 or (stop - start) * (begins[stop] - begins[start]) <= most:
+        yield start, stop
+    else:
+        middle = (start + stop) // 2
+        yield from _parts(start, middle, begins, most)
+        yield from _parts(middle, stop, begins, most)

@@ -10,6 +10,7 @@ with e all entities (Joulin et al. 2017, Lacroix et al. 2018) or, where there ar
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -24,6 +25,10 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 
+# Of the questions of a batch with all their answers: 64 MB.
+_MOST_ENERGIES = 1 << 24
+
+
 class SoftmaxEngine(TorchEngine):
     """Steps on batches of questions."""
 
@@ -33,7 +38,10 @@ class SoftmaxEngine(TorchEngine):
         rng = np.random.default_rng((*key, len(triples)))
         by_relation = self.energy.by_relation
         sides = (TAIL,) if self.energy.reciprocal else (HEAD, TAIL)
-        asked = batches(triples, sides, self.recipe.batch, rng, by_relation=by_relation)
+        # Where all entities are candidates, answers add none.
+        adds = self.recipe.negatives < self.bucket.known.n_entities
+        most = _MOST_ENERGIES if adds else math.inf
+        asked = batches(triples, sides, self.recipe.batch, rng, by_relation=by_relation, most=most)
         if self.position is not None:
             rng.bit_generator.state = self.position["random"]
         with torch_threads(threads):

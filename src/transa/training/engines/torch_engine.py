@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from threading import Lock
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
@@ -26,17 +27,29 @@ if TYPE_CHECKING:
 Batch = TypeVar("Batch")
 
 
+_counts_before: list[int] = []
+_changing = Lock()
+
+
 @contextmanager
 def torch_threads(count: int) -> Iterator[None]:
-    """So many threads for PyTorch, and afterwards as many as before."""
+    """So many threads for PyTorch's work in this thread, and afterwards as many as before.
+
+    PyTorch keeps a number for each thread, and the last one set for threads that are yet to come.
+    Of several that train at the same time the first sees what was before, and all put it back.
+    """
     import torch
 
-    before = torch.get_num_threads()
-    torch.set_num_threads(threads_left(count))
+    with _changing:
+        before = _counts_before[0] if _counts_before else torch.get_num_threads()
+        _counts_before.append(before)
+        torch.set_num_threads(threads_left(count))
     try:
         yield
     finally:
-        torch.set_num_threads(before)
+        with _changing:
+            _counts_before.pop()
+            torch.set_num_threads(before)
 
 
 class TorchEngine:
@@ -52,6 +65,7 @@ class TorchEngine:
         # On the CPU these share the arrays' memory.
         self._tables = {name: self.tensor(array) for name, array in bucket.tables.items()}
         self.position: Plain | None = None
+        self.rate = recipe.lr
         self._state = {name: self.tensor(array) for name, array in bucket.state.items()}
 
     def leaves(self, rows: Mapping[Rows, Tensor]) -> dict[str, Tensor]:
@@ -69,20 +83,24 @@ class TorchEngine:
         With dropout every anchor has a row of its own, in which some numbers are left out; the
         candidates are seen whole, since it is they that are to be told apart.
         """
-        share = self.recipe.dropout
-        if share == 0:
+        if self.recipe.dropout == 0:
             return leaves, anchors
         import torch
 
         seen = dict(leaves)
         for name, leaf in leaves.items():
             if self.energy.tables[name] == "entity":
-                rows = leaf[anchors]
-                kept = torch.rand(rows.shape, generator=self._chance, device=self._device) >= share
-                # What is left is scaled, so that sums stay as long as they are without dropout.
-                seen[name] = torch.cat([leaf, rows * kept / (1 - share)])
+                seen[name] = torch.cat([leaf, self.thin(leaf[anchors])])
         first = len(leaves["entity"])
         return seen, torch.arange(first, first + len(anchors), device=self._device)
+
+    def thin(self, rows: Tensor) -> Tensor:
+        """Rows in which some numbers are left out; the others are scaled, so that sums stay."""
+        import torch
+
+        share = self.recipe.dropout
+        kept = torch.rand(rows.shape, generator=self._chance, device=self._device) >= share
+        return rows * kept / (1 - share)
 
     def step_through(
         self, steps: Sequence[Batch], step: Callable[[Batch], float], stop: StopAsked, key: Key
@@ -119,7 +137,7 @@ class TorchEngine:
         for name, leaf in leaves.items():
             table, touched = self._tables[name], rows[self.energy.tables[name]]
             if leaf.grad is not None:
-                step_rows(table, touched, leaf.grad, self._state, name, recipe.optimiser, recipe.lr)
+                step_rows(table, touched, leaf.grad, self._state, name, recipe.optimiser, self.rate)
             if recipe.constraint == "ball" and name == "entity":
                 lengths = table[touched].norm(dim=1, keepdim=True)
                 table[touched] /= lengths.clamp(min=1)

@@ -69,8 +69,9 @@ def partitions_at_hand(
 
 
 def fingerprint(energy: Energy, recipe: Recipe, graph: PreparedGraph) -> str:
-    """What must be the same for a run to go on: all but how long and on how many threads."""
-    lasting = replace(recipe, epochs=1, threads=0)
+    """What must be the same for a run to go on; see `transa.training.checkpoint.fingerprint`."""
+    epochs = 1 if recipe.lr_decay == "none" else recipe.epochs
+    lasting = replace(recipe, epochs=epochs, threads=0)
     settings = [energy.name, asdict(energy), type(recipe.margin).__name__, asdict(lasting)]
     told = json.dumps([settings, graph.record.sums, graph.record.rows], sort_keys=True)
     return hashlib.sha256(told.encode()).hexdigest()

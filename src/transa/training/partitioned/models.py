@@ -25,21 +25,22 @@ class Models:
     """What is kept of the rows as training goes on.
 
     Attributes:
+        energy: whose they are.
         current: the number of the file with the mean after the last epoch.
         kept: the number of the file with the best so far.
     """
 
     def __init__(self, energy: Energy, recipe: Recipe, layout: Layout, files: RunFiles) -> None:
-        self._energy, self._averages = energy, recipe.average
+        self.energy, self._averages = energy, recipe.average
         self._layout, self._files = layout, files
         self.current = self.kept = NONE
 
     def reserve(self, n_entities: int, relations: Parameters) -> None:
         """Take the room for all three."""
         rng, shapes = np.random.default_rng(0), {}
-        for name, of in self._energy.tables.items():
+        for name, of in self.energy.tables.items():
             rows = n_entities if of == "entity" else len(relations[name])
-            shapes[name] = (rows, *self._energy.draw(name, 0, rng).shape[1:])
+            shapes[name] = (rows, *self.energy.draw(name, 0, rng).shape[1:])
         self._files.begin(shapes)
 
     @property
@@ -60,7 +61,7 @@ class Models:
         """Let a partition's rows as they are after this epoch (from 1) enter their mean."""
         first = partition * self._layout.rows
         inside = slice(first, first + self._layout.size(partition))
-        entities = [name for name, of in self._energy.tables.items() if of == "entity"]
+        entities = [name for name, of in self.energy.tables.items() if of == "entity"]
         self._enter({name: rows[name] for name in entities}, inside, epoch)
 
     def finish(self, relations: Parameters, epoch: int) -> None:
@@ -68,7 +69,7 @@ class Models:
         self._enter(relations, slice(None), epoch)
         number = self._in_work
         if self._averages:
-            self._energy.settle(self._map(number, write=True))
+            self.energy.settle(self._map(number, write=True))
         self.current = number
 
     @property

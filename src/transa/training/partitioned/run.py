@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
-from dataclasses import asdict
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from transa.errors import StoreError, TrainingError
+from transa.errors import ConfigError, StoreError, TrainingError
 from transa.files.arrays import Arrays
 from transa.graph import Triples
 from transa.graph.sampling import known_by_marks, known_of
@@ -28,10 +28,12 @@ from transa.prepared.record import check_file
 from transa.settings.recipe import Recipe
 from transa.storage.record import EpochReport
 from transa.training.bucket import Bucket
+from transa.training.callbacks import Callback, EachEpoch
 from transa.training.engines import engine_for
 from transa.training.gamma import with_external_radius
 from transa.training.interrupt import StopAsked, StopRequestedError
 from transa.training.loop import Run, Trained
+from transa.training.memory import check_negatives
 from transa.training.optimisers import fresh_state
 from transa.training.partitioned.at_hand import RowsAtHand
 from transa.training.partitioned.checks import (
@@ -64,6 +66,7 @@ def train_in_partitions(
     resume: bool = False,
     log: Path | None = None,
     report: Callable[[EpochReport], None] | None = None,
+    callbacks: Sequence[Callback | EachEpoch] = (),
 ) -> Trained:
     """Train on a prepared graph; see `transa.training.loop.train`.
 
@@ -77,6 +80,7 @@ def train_in_partitions(
         resume: go on from that folder.
         log: file that receives a line of JSON for every epoch.
         report: called after every epoch.
+        callbacks: told of the run, and asked what to do.
     """
     fit = partitions_at_hand(energy, recipe, graph, memory)
     run = PartitionedRun(energy, recipe, graph, work, min(at_hand or fit, fit))
@@ -85,7 +89,7 @@ def train_in_partitions(
     else:
         run.begin()
     try:
-        return run.until_done(log, report)
+        return run.until_done(log, report, callbacks)
     finally:
         run.hand.close()
 
@@ -101,6 +105,7 @@ class PartitionedRun(Run):
     """
 
     # In the places of what a run in memory has there.
+    graph: PreparedGraph
     margins: PartitionedMargins  # type: ignore[assignment]
     rows: Models  # type: ignore[assignment]
 
@@ -113,6 +118,7 @@ class PartitionedRun(Run):
         at_hand: int,
     ) -> None:
         check_settings(energy, recipe)
+        check_negatives(energy, recipe, graph)
         self.energy, self.graph, self.layout = energy, graph, graph.layout
         self.at_hand = at_hand
         self.files = RunFiles(work)
@@ -160,6 +166,8 @@ class PartitionedRun(Run):
         for name in (*_POSITION, "done"):
             setattr(self, name, saved[name])
         self.history = [EpochReport(**line) for line in saved["history"]]
+        # A callback may have changed the rate.
+        self.change_recipe(replace(self.recipe, lr=saved.get("lr", self.recipe.lr)))
         self.hand.named = {int(p): name for p, name in saved["parts"].items()}
         for name, array in self.files.read_rows(saved["relations"]).items():
             (self.relations | self.relation_state)[name][...] = array
@@ -201,7 +209,7 @@ class PartitionedRun(Run):
             return False
         self._next_epoch()
         # Before the next epoch writes where the one before this had its mean.
-        self._save()
+        self.save()
         return True
 
     def _next_epoch(self) -> None:
@@ -251,8 +259,10 @@ class PartitionedRun(Run):
             triples,
             self._known(turn, triples),
             self.margins.of(buckets, self.layout.rows),
+            self.recipe.block,
         )
         engine, seed = self._make(self.energy, self.recipe, bucket), self.recipe.seed
+        engine.rate = self.recipe.rate_in(self.epoch)
         for chunk in range(bucket.n_chunks):
             blocks = bucket.chunk(seed, self.epoch, chunk)
             key = (seed, self.epoch, self.step, chunk)
@@ -340,6 +350,7 @@ class PartitionedRun(Run):
         progress |= {
             "owner": self.owner,
             "done": self.done,
+            "lr": self.recipe.lr,
             "start": self.start,
             "at_hand": self.at_hand,
             "parts": dict(self.hand.named),
@@ -358,8 +369,16 @@ class PartitionedRun(Run):
         self.hand.later(work)
         self._saved = time.monotonic()
 
-    def _save(self) -> None:
-        """Write all that is at hand, and wait for it."""
+    def change_recipe(self, recipe: Recipe) -> None:
+        """Go on by another recipe, from the next turn: each has an engine of its own."""
+        self.recipe = recipe
+
+    def save(self, path: Path | None = None) -> None:
+        """Write all that is at hand to the run's own folder, and wait for it."""
+        if path is not None:
+            raise ConfigError(
+                "a run in partitions is saved in its own folder alone; name no other place"
+            )
         if self._is_whole and self.epoch >= 0:
             for partition in sorted(self.hand.place):
                 self.hand.write(partition, self.done)

@@ -1,0 +1,1 @@
+"""The most plausible facts that a graph does not have."""

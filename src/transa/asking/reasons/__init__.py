@@ -1,0 +1,1 @@
+"""Why an answer is plausible, or why not, by what the graph knows."""

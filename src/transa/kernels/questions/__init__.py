@@ -1,0 +1,1 @@
+"""Inner loops of questions that are held against many entities at once."""
