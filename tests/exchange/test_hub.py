@@ -14,6 +14,8 @@ from transa.cli.app import run
 from transa.errors import ConfigError, DownloadError, StoreError
 from transa.exchange import hub as exchange
 from transa.exchange.card import write_card
+from transa.prepared.graph import PreparedGraph
+from transa.prepared.prepare import Plan, prepare
 
 REPO = "ann/atlas"
 
@@ -48,6 +50,15 @@ def test_there_and_back(hub, fitted, tmp_path):
     (files,) = hub.repositories[REPO].values()
     assert "README.md" in files
     assert b"# atlas" in files["README.md"]
+
+
+def test_a_graph_in_partitions_goes_with_its_model(hub, atlas, tmp_path):
+    graph = prepare(atlas, tmp_path / "prepared", Plan(partitions=3))
+    model = transa.TransE(dim=4, epochs=2, threads=1).fit(graph)
+    model.push(REPO)
+    back = transa.load(f"hf://{REPO}")
+    assert isinstance(back.graph_, PreparedGraph)
+    assert back.evaluate().to_dict() == model.evaluate().to_dict()
 
 
 def test_a_revision_stays_what_it_was(hub, fitted, atlas):

@@ -19,7 +19,7 @@ from transa.graph.graph import no_triples
 from transa.graph.neighbourhoods import neighbourhoods
 from transa.kernels.margins.readings import Neighbourhoods
 from transa.prepared.edges import EdgeFiles
-from transa.prepared.layout import Layout, Pair, pair_of
+from transa.prepared.layout import Layout, Pair, around_path, bucket_path, pair_of, pairs_path
 
 SIDES = ("out", "into")
 
@@ -154,21 +154,6 @@ def buckets_of(layout: Layout, partition: int) -> list[Pair]:
 def neighbourhoods_of(around: Arrays, side: str) -> Neighbourhoods:
     """One side of what `Maker.around` wrote."""
     return Neighbourhoods(**{name: around[f"{side}.{name}"] for name in Neighbourhoods._fields})
-
-
-def bucket_path(folder: Path, pair: Pair) -> Path:
-    """The file of a bucket."""
-    return folder / f"bucket-{pair}.safetensors"
-
-
-def around_path(folder: Path, partition: int) -> Path:
-    """The file of the neighbourhoods of a partition's entities."""
-    return folder / f"around-{partition}.safetensors"
-
-
-def pairs_path(folder: Path, partition: int) -> Path:
-    """The file that says which pair of a bucket each neighbour is."""
-    return folder / f"pairs-{partition}.safetensors"
 
 
 def _nobody(n_anchors: int) -> Neighbourhoods:

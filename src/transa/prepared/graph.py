@@ -16,8 +16,7 @@ from transa.graph import Graph, Triples, Vocabulary
 from transa.graph.graph import checked_triples, no_triples
 from transa.graph.known import SIDES, SPLITS, KnownIndex, Question, Side, columns_of, question_keys
 from transa.graph.once import once
-from transa.prepared.buckets import around_path, bucket_path
-from transa.prepared.layout import Layout, Pair
+from transa.prepared.layout import Layout, Pair, around_path, bucket_path
 from transa.prepared.record import (
     ENTITIES,
     HELD_OUT,

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import combinations_with_replacement
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -70,3 +71,18 @@ def pair_of(one: int, other: int) -> Pair:
 def pairs_among(partitions: Iterable[int]) -> list[Pair]:
     """The buckets of all triples among some partitions."""
     return [Pair(*both) for both in combinations_with_replacement(sorted(partitions), 2)]
+
+
+def bucket_path(folder: Path, pair: Pair) -> Path:
+    """The file of a bucket."""
+    return folder / f"bucket-{pair}.safetensors"
+
+
+def around_path(folder: Path, partition: int) -> Path:
+    """The file of the neighbourhoods of a partition's entities."""
+    return folder / f"around-{partition}.safetensors"
+
+
+def pairs_path(folder: Path, partition: int) -> Path:
+    """The file that says which pair of a bucket each neighbour is."""
+    return folder / f"pairs-{partition}.safetensors"

@@ -34,11 +34,11 @@ from transa.graph.graph import no_triples
 from transa.graph.known import SPLITS
 from transa.graph.readers.names import names_of
 from transa.graph.readers.options import FileOptions
-from transa.prepared.buckets import Maker, around_path, bucket_path
+from transa.prepared.buckets import Maker
 from transa.prepared.edges import Census, EdgeFiles, hold_out, numbered, remove_copies, take_out
 from transa.prepared.graph import PreparedGraph
 from transa.prepared.labels import HashCollisionError, Hashes, merge_labels, write_part
-from transa.prepared.layout import Layout
+from transa.prepared.layout import Layout, around_path, bucket_path
 from transa.prepared.memory import MOST_PARTITIONS, choose_layout
 from transa.prepared.record import (
     ENTITIES,

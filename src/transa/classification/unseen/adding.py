@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 import polars as pl
@@ -12,7 +11,7 @@ from transa.classification.labelled import NumberedTriples
 from transa.classification.unseen.fold_in import FoldIn, fold_in
 from transa.classification.unseen.newcomers import newcomers, with_average_rows
 from transa.errors import InputError
-from transa.graph import Vocabulary
+from transa.graph import Graph, Vocabulary
 from transa.graph.vocabulary import UNKNOWN
 from transa.models import FittedModel
 
@@ -43,10 +42,15 @@ def add_entities(
         raise InputError("none of the triples has an entity that is new to this model")
     new = newcomers(facts, has_vector)
     begun = with_average_rows(model, new, len(numbered.strangers))
-    larger = replace(
-        graph,
+    # In memory, even if the old one was not.
+    larger = Graph(
         train=np.concatenate([graph.train, facts]),
         entities=_longer(graph.entities, numbered.strangers),
+        relations=graph.relations,
+        valid=graph.valid,
+        test=graph.test,
+        name=graph.name,
+        report=graph.report,
     )
     return FittedModel(model.energy, fold_in(model, begun, new, facts, how), larger)
 

@@ -21,9 +21,9 @@ from transa.margins.margin import Adaptive, Fixed
 from transa.margins.margin_graph import MarginGraph, Pairs, side_of
 from transa.margins.spheres import translation_of
 from transa.models.energy import Energy, Parameters, lengths
-from transa.prepared.buckets import SIDES, buckets_of, neighbourhoods_of, pairs_path
+from transa.prepared.buckets import SIDES, buckets_of, neighbourhoods_of
 from transa.prepared.graph import PreparedGraph
-from transa.prepared.layout import Pair
+from transa.prepared.layout import Pair, pairs_path
 from transa.settings.recipe import Recipe
 from transa.training.margins import DRAWS, share_of
 from transa.training.partitioned.files import RunFiles

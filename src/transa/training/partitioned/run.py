@@ -167,7 +167,7 @@ class PartitionedRun(Run):
             setattr(self, name, saved[name])
         self.history = [EpochReport(**line) for line in saved["history"]]
         # A callback may have changed the rate.
-        self.change_recipe(replace(self.recipe, lr=saved.get("lr", self.recipe.lr)))
+        self.recipe = replace(self.recipe, lr=saved.get("lr", self.recipe.lr))
         self.hand.named = {int(p): name for p, name in saved["parts"].items()}
         for name, array in self.files.read_rows(saved["relations"]).items():
             (self.relations | self.relation_state)[name][...] = array
@@ -372,6 +372,8 @@ class PartitionedRun(Run):
     def change_recipe(self, recipe: Recipe) -> None:
         """Go on by another recipe, from the next turn: each has an engine of its own."""
         self.recipe = recipe
+        # The epoch before is saved already, and a kill must not take this back.
+        self._note_progress()
 
     def save(self, path: Path | None = None) -> None:
         """Write all that is at hand to the run's own folder, and wait for it."""
