@@ -29,6 +29,8 @@ MODELS = (
     "transa", "transe", "transh", "transr", "lmnn", "unstructured", "se", "sme-linear",
     "sme-bilinear", "lfm", "rescal", "slm", "ntn", "distmult", "complex", "rotate",
 )  # fmt: skip
+# Their steps by hand sum in another order than autograd, to which a test holds them.
+ALSO_BY_HAND = ("rescal", "distmult", "complex")
 WITH_MARGINS = ("transa", "transe", "transh", "transr")
 
 
@@ -38,7 +40,8 @@ def works() -> Iterator[tuple[str, str, str, dict[str, Any]]]:
     for graph in ("kinship", "nations"):
         for model in MODELS:
             dim = {} if model == "transr" else {"dim": 20}
-            yield f"{graph} {model}", graph, model, short | dim
+            engine = {"engine": "autograd"} if model in ALSO_BY_HAND else {}
+            yield f"{graph} {model}", graph, model, short | dim | engine
     for loss in ("hinge", "softplus", "logistic"):
         for optimiser in ("sgd", "adagrad", "adam"):
             for constraint in ("sphere", "ball", "none"):
@@ -57,7 +60,7 @@ def works() -> Iterator[tuple[str, str, str, dict[str, Any]]]:
     als = {"optimiser": "als", "dim": 20}
     yield "kinship als", "kinship", "rescal", short | als
     yield "codex-s transa", "codex-s", "transa", short
-    yield "codex-s complex", "codex-s", "complex", short | {"dim": 32}
+    yield "codex-s complex", "codex-s", "complex", short | {"dim": 32, "engine": "autograd"}
 
 
 def _figures(evaluated: LinkPrediction) -> dict[str, Any]:

@@ -28,7 +28,8 @@ def test_help_names_every_command(command):
 def test_every_command_has_help_and_json(command, name):
     done = command(name, "--help")
     assert done.code == 0
-    assert "--json" in done.out
+    # A server has no result to print.
+    assert "--json" in done.out or name == "serve"
 
 
 def test_a_bare_command_is_answered_with_the_help(command):

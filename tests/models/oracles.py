@@ -228,13 +228,21 @@ def nuclear(numbers):
     return penalty
 
 
+def kept_short(p, h, r, t, settings):
+    """λ (‖h‖² + ‖t‖² + ‖M‖²), and λ′ (‖Mᵀh‖² + ‖t‖²) (Zhang et al. 2020)."""
+    head, tail = p["entity"][h], p["entity"][t]
+    moved = p["relation"][r].T @ head
+    squares = squared_lengths("relation")(p, h, r, t, settings)
+    return squares + settings.dura * (sum(moved**2) + sum(tail**2))
+
+
 PENALTIES = {
     "transh": soft_constraints,
     "lmnn": pull,
     "sme-linear": squared_lengths("relation"),
     "sme-bilinear": squared_lengths("relation"),
     "lfm": sparse,
-    "rescal": squared_lengths("relation"),
+    "rescal": kept_short,
     "slm": squared_lengths("left", "right", "output"),
     "ntn": squared_lengths("tensor", "left", "right", "bias", "output"),
     "distmult": nuclear(lambda row: row),

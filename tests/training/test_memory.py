@@ -61,8 +61,9 @@ def test_negatives_count_where_a_step_keeps_them(monkeypatch, atlas):
 
 @pytest.mark.parametrize("engine", ["fused", "autograd"])
 def test_more_corruptions_than_there_can_be_are_refused(atlas, engine):
-    make = transa.TransE(dim=4, epochs=1, engine=engine, negatives=1001)
-    with pytest.raises(ConfigError, match=r"negatives=1,001: .* at most 1,000 are drawn"):
+    options = {"loss": "logistic", "engine": engine, "negatives": 10_001}
+    make = transa.TransE(dim=4, epochs=1, **options)
+    with pytest.raises(ConfigError, match=r"negatives=10,001: .* at most 10,000 are drawn"):
         make.fit(atlas)
     # With a softmax they are drawn for a whole batch, and no more than there are.
     transa.Estimator("distmult", loss="softmax", dim=4, epochs=1, negatives=10**7).fit(atlas)

@@ -21,7 +21,7 @@ _A_TRIPLE = 60
 # Copies of rows of the optimiser's memory.
 _MOMENTS = {"adam": 2}
 # Negatives that are let pass on the smallest of graphs, where the same ones are drawn many times.
-_MANY = 1000
+_MANY = 10_000
 # Numbers that a step has for each of its energies: ids, energies, their gradients.
 _AN_ENERGY = 8
 

@@ -139,7 +139,8 @@ def test_triples_of_ones_own_are_ranked(command, folder, fitted, tmp_path):
     file.write_text("France\tcapital\tParis\n")
     again = command("evaluate", folder, "--file", file, "--json").json["link_prediction"]
     assert again["filtered"] == fitted.evaluate("test").filtered.to_dict()
-    assert str(file) in command("evaluate", folder, "--file", file).out
+    # A long path is broken over the lines of the title.
+    assert str(file) in "".join(command("evaluate", folder, "--file", file).out.split())
 
 
 def test_what_the_file_has_is_not_counted_against_its_own(fitted):

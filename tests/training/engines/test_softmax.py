@@ -74,7 +74,8 @@ def test_the_answers_of_a_hub_are_not_held_against_a_whole_batch(negatives, monk
 
     monkeypatch.setattr(softmax.SoftmaxEngine, "step", noted)
     graph = from_ids(np.concatenate([star, star[:, ::-1]]))
-    trained(DistMultEnergy(dim=2), graph, negatives=negatives, epochs=1, batch=512)
+    options = {"engine": "autograd", "negatives": negatives, "epochs": 1, "batch": 512}
+    trained(DistMultEnergy(dim=2), graph, **options)
     if negatives > n:
         assert max(sizes) == 512 * graph.n_entities
     else:

@@ -88,6 +88,8 @@ class NameIndex:
             found.update(dict.fromkeys(best.tolist()))
             if len(found) >= limit:
                 break
+        if wanted and not found:
+            found.update(dict.fromkeys(self._misspelt(wanted).tolist()))
         return [self.hit(i) for i in list(found)[:limit]]
 
     def alike(self, label: str, limit: int = 3) -> list[str]:
@@ -107,7 +109,6 @@ class NameIndex:
         yield self._of_key[whole:stop]
         yield self._with(f" {wanted}")
         yield self._with(wanted)
-        yield self._misspelt(wanted)
 
     def _with(self, part: str) -> NDArray[np.int64]:
         """Those whose key has this part."""

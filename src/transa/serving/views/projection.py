@@ -34,9 +34,10 @@ def principal_plane(
     _, leading = np.linalg.eigh(sample @ sample.T)
     directions = (sample.T @ leading[:, ::-1][:, :2]).T
     placed = np.zeros((len(rows), 2), dtype=np.float64)
-    for axis, direction in enumerate(directions):
-        length = np.linalg.norm(direction)
-        if length > 0:
+    lengths = np.linalg.norm(directions, axis=1)
+    for axis, (direction, length) in enumerate(zip(directions, lengths, strict=True)):
+        # Beside the first, a direction that is all rounding says nothing.
+        if length > 1e-6 * lengths[0]:
             placed[:, axis] = (vectors[rows] - centre) @ (direction / length)
     reach = np.abs(placed).max(initial=0.0)
     return (placed / reach if reach > 0 else placed).astype(np.float32)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from transa.cli.output import say
-from transa.cli.parameters import Folder
+from dataclasses import asdict
+
+from transa.cli.output import print_json, say
+from transa.cli.parameters import Folder, Json
 from transa.errors import InputError
 
 
-def calibrate(folder: Folder) -> None:
+def calibrate(folder: Folder, json: Json = False) -> None:
     """Fit how probable answers are, and keep it in the folder: training does so by itself.
 
     For folders of older versions and of runs that were stopped. Needs validation triples.
@@ -23,4 +25,7 @@ def calibrate(folder: Folder) -> None:
         )
     model.fit_probabilities().save(folder)
     found = {place: model.probabilities_.of_place(place).reliability for place in PLACES}
-    say(f"probabilities: {in_words(found)}")
+    if json:
+        print_json({"probabilities": {place: asdict(each) for place, each in found.items()}})
+    else:
+        say(f"probabilities: {in_words(found)}")

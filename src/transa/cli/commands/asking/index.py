@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from transa.cli.output import notes, say
-from transa.cli.parameters import Folder
+from transa.cli.output import notes, print_json, say
+from transa.cli.parameters import Folder, Json
 
 
-def index(folder: Folder) -> None:
+def index(folder: Folder, json: Json = False) -> None:
     """Make an index of neighbours and keep it in the model folder.
 
     For large vocabularies: of a million entities it takes minutes to make. `similar --index` uses
@@ -18,4 +18,7 @@ def index(folder: Folder) -> None:
     with notes().status(f"linking {model.graph_.n_entities:,} entities"):
         model.build_index()
     model.save(folder)
-    say(f"index of {model.graph_.n_entities:,} entities: kept in {folder}")
+    if json:
+        print_json({"folder": str(folder), "entities": model.graph_.n_entities})
+    else:
+        say(f"index of {model.graph_.n_entities:,} entities: kept in {folder}")
