@@ -1,4 +1,4 @@
-"""Callbacks and falling rates in partitions: as of a run in memory."""
+"""Callbacks, falling rates and blocks in partitions: as of a run in memory."""
 
 from __future__ import annotations
 
@@ -112,3 +112,10 @@ def test_more_corruptions_than_there_can_be_are_refused(prepared, tmp_path):
     recipe = replace(SETTINGS.recipe, negatives=10**6)
     with pytest.raises(ConfigError, match="negatives=1,000,000"):
         trained(prepared, tmp_path, recipe=recipe)
+
+
+def test_blocks_are_as_large_as_is_asked(prepared, tmp_path):
+    recipe = replace(SETTINGS.recipe, loss="listwise", adversarial=0.0, epochs=1)
+    small = trained(prepared, tmp_path / "one", recipe=replace(recipe, block=4))
+    large = trained(prepared, tmp_path / "two", recipe=recipe)
+    assert not np.array_equal(small.parameters["entity"], large.parameters["entity"])
