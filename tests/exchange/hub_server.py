@@ -6,6 +6,7 @@ import base64
 import hashlib
 import json
 import re
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -34,6 +35,14 @@ class Hub:
         told = "".join(f"{name}{hashlib.sha1(text).hexdigest()}" for name, text in files.items())
         commits[sha := hashlib.sha1(f"{len(commits)}{told}".encode()).hexdigest()] = files
         return sha
+
+
+class QuietServer(ThreadingHTTPServer):
+    """Says nothing where the client has hung up: its words would be taken for the command's."""
+
+    def handle_error(self, request, client_address):
+        if not isinstance(sys.exc_info()[1], ConnectionError):
+            super().handle_error(request, client_address)
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -122,7 +131,7 @@ class Handler(BaseHTTPRequestHandler):
 def hub_server() -> Iterator[tuple[str, Hub]]:
     """The address of a hub, and what it holds."""
     hub = Hub()
-    server = ThreadingHTTPServer(("127.0.0.1", 0), type("_", (Handler,), {"hub": hub}))
+    server = QuietServer(("127.0.0.1", 0), type("_", (Handler,), {"hub": hub}))
     thread = Thread(target=server.serve_forever)
     thread.start()
     try:
