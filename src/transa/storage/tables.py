@@ -65,7 +65,8 @@ def map_tables(path: Path, look_through: int = 0) -> Parameters:
         if len(content) <= look_through and not all(np.isfinite(t).all() for t in tables.values()):
             raise StoreError("not all of it is finite")
         return tables
-    except (StoreError, ValueError) as error:
+    # Of a file that is larger than the process may map, the system says no.
+    except (StoreError, ValueError, OSError) as error:
         raise StoreError(f"{path.name}: not the tables of a model ({error})") from None
 
 
