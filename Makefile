@@ -42,7 +42,7 @@ audit: | $(BIN)/python
 
 # The package is installed editable, so only a change of what it needs asks for a new installation.
 $(VENV)/.installed: pyproject.toml constraints.txt | $(BIN)/python
-	$(PIP) install --constraint constraints.txt --editable ".[figures]"
+	$(PIP) install --constraint constraints.txt --editable ".[figures,serve]"
 	touch $@
 
 # The development tools come with all that the demo needs.
@@ -53,7 +53,7 @@ $(VENV)/.installed-dev: pyproject.toml constraints.txt | $(BIN)/python
 # PyTorch comes with the package, pinned, before any peer can ask for a build with CUDA.
 $(BENCH_VENV)/.installed: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(BENCH_VENV)
-	$(BENCH_PIP) install --constraint constraints.txt --editable ".[figures]"
+	$(BENCH_PIP) install --constraint constraints.txt --editable ".[figures,serve]" httpx
 	@for peer in $(PEERS); do \
 	    $(BENCH_PIP) install --constraint constraints.txt $$peer || \
 	    echo "$$peer cannot be installed here; the benchmark goes on without it"; \

@@ -63,7 +63,7 @@ def run(runner: Runner, scale: Scale) -> None:
 def section(records: Sequence[Record], pictures: Path) -> str:  # noqa: ARG001
     """A table for each graph."""
     parts = [
-        "The default recipe with one thing of its margin changed at a time, one seed, a fixed "
+        "TransA's fixed defaults with one thing of its margin changed at a time, one seed, a fixed "
         "number of epochs; ranks are of validation triples."
     ]
     header = ["margin", "mean margin", "filtered MR", "MRR", "Hits@10"]

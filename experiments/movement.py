@@ -102,9 +102,9 @@ def section(records: Sequence[Record], pictures: Path) -> str:
     ]
     return "\n\n".join(
         [
-            "TransA with its defaults, looked at after so many epochs. M_ent is over entities, "
-            "M_rel over entities and their relations, M_opt over triples, both sides together. In "
-            "the plot, the line is the median, the shade spans 5 % to 95 %.",
+            "TransA with its fixed defaults, looked at after so many epochs. M_ent is over "
+            "entities, M_rel over entities and their relations, M_opt over triples, both sides "
+            "together. In the plot, the line is the median, the shade spans 5 % to 95 %.",
             table(header, rows),
             "![Margins while vectors are trained](images/results/margins.png)",
         ]

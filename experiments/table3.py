@@ -2,7 +2,7 @@
 
 The other models are trained with this library's defaults for them or near them, TransE as
 its own paper says; TransA with the paper's hyper-parameters in each reading of its definitions, and
-with the defaults of `transa train`, which is the headline: several seeds.
+by its fixed defaults (`--model transa --loss logistic`), which is the headline: several seeds.
 """
 
 from __future__ import annotations
@@ -146,10 +146,11 @@ def section(records: Sequence[Record], pictures: Path) -> str:  # noqa: ARG001
         "Ranks of test triples. TransE is trained as its paper says and as this library does by "
         "default, with a fixed margin; TransA with the hyper-parameters of its paper (SGD, one "
         "negative, hinge) in each reading of its definitions; both for at most 1,000 epochs, a "
-        "triple a step, so that the size of its batches plays no part. And TransA with the "
-        "defaults of `transa train`: no margin, threshold or learning rate given, the same on both "
-        "graphs. With μ 1, which makes the margin larger, they are made for the mean rank; with "
-        "a μ that falls, from 1 to a half in 40 epochs and on, for MRR. The other models have "
+        "triple a step, so that the size of its batches plays no part. And TransA by its "
+        "fixed defaults, the logistic loss's (`--model transa --loss logistic`): no margin, "
+        "threshold or learning rate given, the same on both graphs. With μ 1, which makes the "
+        "margin larger, they are made for the mean rank; with a μ that falls, from 1 to a half in "
+        "40 epochs and on, for MRR. The other models have "
         "d 50, this library's defaults but for what [the log](../experiments/log.md) tells of, few "
         "epochs, and stop by the mean rank of validation triples. The paper took its figures for "
         "them from the literature.",

@@ -36,6 +36,13 @@ PANDAS = (
 )
 ANSWERS = "transa.Predictions('?', (transa.Prediction(1, 'es', 'Spain', -0.5),)).to_pandas()"
 
+MODEL = (
+    "transa.TransE(dim=2, epochs=1, threads=1)"
+    ".fit(transa.from_labels([('a', 'r', 'b')], split=None))"
+)
+
+TRACKED = "transa.TransE(dim=2, epochs=1).fit('countries', callbacks=[transa.tracking"
+
 
 def without(package: str, code: str) -> subprocess.CompletedProcess[str]:
     words = [sys.executable, "-c", HIDE.format(package=package) + code]
@@ -56,6 +63,13 @@ def nt(tmp_path):
         ("pyarrow", "pandas", PANDAS),
         ("pyarrow", "pandas", ANSWERS),
         ("pandas", "pandas", ANSWERS),
+        ("tensorboard", "tensorboard", f"{TRACKED}.TensorBoard('x')])"),
+        ("mlflow", "mlflow", f"{TRACKED}.MLflow()])"),
+        ("wandb", "wandb", f"{TRACKED}.WeightsAndBiases()])"),
+        ("huggingface_hub", "hub", "transa.load('hf://ann/atlas')"),
+        ("pykeen", "pykeen", f"{MODEL}.to_pykeen()"),
+        ("pandas", "pandas", f"{MODEL}.vectors(to='pandas')"),
+        ("pyarrow", "pandas", f"{MODEL}.vectors(to='arrow')"),
     ],
 )
 def test_from_python(nt, package, extra, call):

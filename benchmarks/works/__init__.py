@@ -21,6 +21,7 @@ NAMES = (
     "startup",
     "memory",
     "reading",
+    "serving",
     "time_to_quality",
     "neighbours",
 )

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from transa.declarations import declarations
 from transa.margins import Adaptive
-from transa.models import Energy
+from transa.models import MODELS
 from transa.settings.config import Plain, Settings, to_plain
 from transa.settings.recipe import Recipe
 
@@ -24,7 +24,7 @@ Labels: TypeAlias = Mapping[str, str | float]
 
 _NEUTRAL: Mapping[str, object] = {
     name: declared.neutral
-    for kind in (Energy, Recipe, Adaptive)
+    for kind in (*(entry.energy for entry in MODELS.values()), Recipe, Adaptive)
     for name, declared in declarations(kind).items()
     if declared.neutral is not None
 }

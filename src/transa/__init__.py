@@ -24,22 +24,27 @@ if TYPE_CHECKING:
     from transa.datasets.sources import load_graph
     from transa.errors import TransaError
     from transa.estimator import Estimator, TransA, TransE, load
+    from transa.exchange.pykeen import from_pykeen
     from transa.graph import Graph, Vocabulary
     from transa.graph.building.converting import from_frame, from_ids, from_labels
     from transa.graph.building.reading import read
+    from transa.inspection import Inspection, inspect
     from transa.margins import Adaptive, Fixed
     from transa.models import Energy, FittedModel
     from transa.ranking import evaluate
     from transa.settings.config import Settings
     from transa.settings.recipe import Recipe
+    from transa.training.callbacks import Callback
 
 __all__ = [
     "Adaptive",
+    "Callback",
     "Energy",
     "Estimator",
     "FittedModel",
     "Fixed",
     "Graph",
+    "Inspection",
     "Prediction",
     "Predictions",
     "Recipe",
@@ -56,6 +61,8 @@ __all__ = [
     "from_frame",
     "from_ids",
     "from_labels",
+    "from_pykeen",
+    "inspect",
     "load",
     "load_graph",
     "make_negatives",
@@ -71,21 +78,25 @@ _NAMES = {
     "classification.verdicts": ("Verdict", "Verdicts"),
     "datasets.sources": ("load_graph",),
     "errors": ("TransaError",),
+    "exchange.pykeen": ("from_pykeen",),
     "estimator": ("Estimator", "TransA", "TransE", "load"),
     "graph": ("Graph", "Vocabulary"),
     "graph.building.converting": ("from_frame", "from_ids", "from_labels"),
     "graph.building.reading": ("read",),
+    "inspection": ("Inspection", "inspect"),
     "margins": ("Adaptive", "Fixed"),
     "models": ("Energy", "FittedModel"),
     "ranking": ("evaluate",),
     "settings.config": ("Settings",),
     "settings.recipe": ("Recipe",),
+    "training.callbacks": ("Callback",),
 }
 _HOMES = {name: f"transa.{home}" for home, names in _NAMES.items() for name in names}
 
 _ROOMS = (
-    "asking", "classification", "datasets", "errors", "estimator", "figures", "files", "graph",
-    "margins", "models", "ranking", "settings", "storage", "training",
+    "asking", "classification", "datasets", "errors", "estimator", "exchange", "figures", "files",
+    "graph", "inspection", "margins", "models", "ranking", "settings", "storage", "tracking",
+    "training",
 )  # fmt: skip
 
 # Modules of 0.1 that are called otherwise now.

@@ -46,7 +46,7 @@ def test_stopped_at_every_slice(model, grid, tmp_path, monkeypatch):
         # A look at validation that is stopped begins anew: some stops come later than others.
         ended = run._advance(after(1 + stops % 3))
         stops += not ended
-        run._save()
+        run.save()
         run = a_run(grid, model, tmp_path)
         run.restore()
     assert stops >= 4, "else nothing was stopped within an epoch"

@@ -16,16 +16,18 @@ from transa.cli.commands import (
     datasets,
     demo,
     evaluate,
-    export,
     fold_in,
     info,
+    inspect,
     margins,
     models,
     predict,
+    serve,
     train,
     train_options,
 )
 from transa.cli.commands.asking import calibrate, discover, index, similar, why
+from transa.cli.commands.sharing import card, export, hub
 from transa.cli.output import drop
 from transa.errors import TransaError
 
@@ -37,6 +39,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode="rich",
 )
+app.command("inspect")(inspect.inspect)
 app.command("train", cls=train_options.WithSettings)(train.train)
 app.command("evaluate")(evaluate.evaluate)
 app.command("classify")(classify.classify)
@@ -46,9 +49,13 @@ app.command("similar")(similar.similar)
 app.command("discover")(discover.discover)
 app.command("why")(why.why)
 app.command("index")(index.index)
+app.command("serve")(serve.serve)
 app.command("margins")(margins.margins)
 app.command("fold-in")(fold_in.fold_in)
 app.command("export")(export.export)
+app.command("card")(card.card)
+app.command("push")(hub.push)
+app.command("pull")(hub.pull)
 app.command("info")(info.info)
 app.command("datasets")(datasets.datasets)
 app.command("models")(models.models)

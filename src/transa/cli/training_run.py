@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 import shutil
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
@@ -24,16 +24,27 @@ if TYPE_CHECKING:
     from transa.ranking import LinkPrediction
     from transa.settings.by_size import Chosen
     from transa.settings.config import Settings
+    from transa.training.callbacks import Callback
+
+# Larger graphs would wait for a warning; `transa inspect` looks at those.
+_MOST_LOOKED_AT = 5_000_000
 
 
 def run_training(
-    graph: Graph, chosen: Chosen, folder: Path, *, resume: bool, quiet: bool, json: bool
+    graph: Graph,
+    chosen: Chosen,
+    folder: Path,
+    callbacks: Sequence[Callback] = (),
+    *,
+    resume: bool,
+    quiet: bool,
+    json: bool,
 ) -> None:
     """Train, save, rank the test triples, report."""
     from transa.estimator import estimator_of
 
     estimator = estimator_of(chosen.settings)
-    _learn(estimator, graph, folder, chosen.why, resume=resume, quiet=quiet)
+    _learn(estimator, graph, folder, chosen.why, callbacks, resume=resume, quiet=quiet)
     wanted = json or not quiet
     found = rank_test(estimator, quiet=quiet) if wanted and len(graph.test) else None
     if json:
@@ -43,7 +54,14 @@ def run_training(
 
 
 def _learn(
-    estimator: Estimator, graph: Graph, folder: Path, why: str, *, resume: bool, quiet: bool
+    estimator: Estimator,
+    graph: Graph,
+    folder: Path,
+    why: str,
+    callbacks: Sequence[Callback],
+    *,
+    resume: bool,
+    quiet: bool,
 ) -> None:
     """Train with a progress bar, then write the model folder.
 
@@ -61,9 +79,17 @@ def _learn(
             )
         if not quiet:
             introduce(graph, estimator.settings, why)
+            _warn_of_leakage(graph)
         try:
             with training_progress(estimator.settings.recipe, hidden=quiet) as report:
-                estimator.fit(graph, checkpoint=checkpoint, resume=resume, log=log, report=report)
+                estimator.fit(
+                    graph,
+                    checkpoint=checkpoint,
+                    resume=resume,
+                    log=log,
+                    report=report,
+                    callbacks=callbacks,
+                )
         except KeyboardInterrupt:
             if checkpoint.exists():
                 _keep_best_so_far(estimator, folder)
@@ -131,6 +157,18 @@ def introduce(graph: Graph, settings: Settings, why: str = "") -> None:
     remarks = [str(graph.report)] if graph.report and graph.report.has_findings else []
     for line in (counts, *remarks, model, *([why] if why else [])):
         say(line)
+
+
+def _warn_of_leakage(graph: Graph) -> None:
+    """Say if results on the test split will tell more of the split than of the model."""
+    from transa.inspection.copies import copies_in
+    from transa.inspection.leakage import leakage_of
+
+    if len(graph.known) > _MOST_LOOKED_AT:
+        return
+    leakage = leakage_of(graph, copies_in(graph))
+    if leakage is not None and leakage.is_worth_a_warning:
+        say(f"warning: {leakage} (see transa inspect)")
 
 
 def _words(options: Mapping[str, Any]) -> str:

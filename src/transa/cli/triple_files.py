@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from functools import partial
+from collections.abc import Callable, Mapping
+from functools import partial, wraps
+from inspect import Parameter, signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
-from transa.cli.parameters import in_panel
+from transa.cli.parameters import argument, in_panel
+from transa.errors import ConfigError
 
 if TYPE_CHECKING:
+    from transa.graph import Graph
     from transa.graph.readers.table import Table
 
 _option = partial(in_panel, "Files of triples")
@@ -30,6 +33,12 @@ Quote = Annotated[
     ),
 ]
 
+Source = Annotated[
+    str,
+    argument(
+        "A data set by name, a file of triples, or a folder of train, valid and test.", "GRAPH"
+    ),
+]
 OF_A_GRAPH: Mapping[str, Any] = {
     "valid": Annotated[Path | None, _option("Validation triples, if in their own file.", "FILE")],
     "test": Annotated[Path | None, _option("Test triples, if in their own file.", "FILE")],
@@ -48,6 +57,46 @@ OF_A_GRAPH: Mapping[str, Any] = {
     ],
 }
 """How `transa.read` is to read a graph: its options by name."""
+
+
+def of_a_graph(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command, whose first parameter is what was `given`, a graph and its options."""
+
+    @wraps(command)
+    def complete(**given: Any) -> None:  # noqa: ANN401
+        own = {name: given.pop(name) for name in list(given) if name in parameters}
+        command(given, **own)
+
+    _, *parameters_of_its_own = signature(command, eval_str=True).parameters.values()
+    parameters = {p.name: p.replace(kind=Parameter.KEYWORD_ONLY) for p in parameters_of_its_own}
+    named = Parameter.KEYWORD_ONLY
+    complete.__signature__ = signature(command).replace(  # type: ignore[attr-defined]
+        parameters=[
+            Parameter("source", named, annotation=Source),
+            *(Parameter(name, named, annotation=o, default=None) for name, o in OF_A_GRAPH.items()),
+            *parameters.values(),
+        ]
+    )
+    return complete
+
+
+def graph_of(given: Mapping[str, Any], seed: int) -> Graph:
+    """The graph that a command was given, and how to read it."""
+    from transa.datasets.sources import load_graph
+
+    options = {name: given[name] for name in OF_A_GRAPH if given[name] is not None}
+    if "columns" in options:
+        options["columns"] = columns_of(options["columns"])
+    if "split" in options:
+        options["split"] = _shares(options["split"])
+    return load_graph(given["source"], seed=seed, **options)
+
+
+def _shares(text: str) -> list[float]:
+    try:
+        return [float(share) for share in text.split(",")]
+    except ValueError:
+        raise ConfigError(f"--split is three numbers such as 0.8,0.1,0.1; found {text!r}") from None
 
 
 def read_file(

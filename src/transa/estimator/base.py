@@ -6,7 +6,7 @@ estimator, and what was learnt has names that end in an underscore.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from copy import copy
 from dataclasses import fields, replace
 from pathlib import Path
@@ -17,6 +17,7 @@ import numpy as np
 from transa.errors import NotFittedError, checked_seed
 from transa.estimator.answering import Answerer, rows_of
 from transa.estimator.exploring import Explorer
+from transa.estimator.sharing import Sharing
 from transa.files.paths import path_of
 from transa.graph import Graph
 from transa.margins import Adaptive
@@ -41,9 +42,10 @@ if TYPE_CHECKING:
     from transa.ranking import LinkPrediction, Ties
     from transa.ranking.ranks import Progress
     from transa.storage.export import Format
+    from transa.training.callbacks import Callback, EachEpoch
 
 
-class Estimator(Answerer, Explorer):
+class Estimator(Answerer, Explorer, Sharing):
     """A model by its name. Known triples are those of any split of the graph.
 
     Args:
@@ -115,6 +117,7 @@ class Estimator(Answerer, Explorer):
         resume: bool = False,
         log: str | Path | None = None,
         report: Callable[[EpochReport], None] | None = None,
+        callbacks: Sequence[Callback | EachEpoch] = (),
     ) -> Self:
         """Learn from a graph's training triples; its validation triples decide when to stop.
 
@@ -125,6 +128,9 @@ class Estimator(Answerer, Explorer):
             resume: go on from the checkpoint.
             log: a file that gets one JSON line an epoch.
             report: called once an epoch.
+            callbacks: functions of the run and an epoch's report, or each a `transa.Callback`, such
+                as the trackers of `transa.tracking`. They may stop the run, change its rate, write
+                a checkpoint; one that fails is left out, with a warning.
 
         Raises:
             KeyboardInterrupt: after Ctrl-C, which ends the run cleanly; what was learnt is kept.
@@ -142,6 +148,7 @@ class Estimator(Answerer, Explorer):
             resume=resume,
             log=None if log is None else path_of(log),
             report=report,
+            callbacks=callbacks,
         )
         model = FittedModel(settings.energy, trained.parameters, graph)
         self._learnt = store.SavedModel(settings, model, trained.record)

@@ -116,7 +116,8 @@ def load(folder: str | Path, sha256: str | None = None, *, index: bool = False) 
     are needed and only checked where `sha256` is given, or by `transa info`.
 
     Args:
-        folder: the model folder.
+        folder: the model folder, or one on the Hugging Face hub: ``hf://owner/name``, and
+            ``@revision`` behind it. It is kept in the user's cache.
         sha256: what `transa info` printed of the folder that is meant.
         index: also read the index of neighbours that `transa index` put there. Native code follows
             its links; they are looked through first, so that it cannot be led astray.
@@ -131,6 +132,10 @@ def load(folder: str | Path, sha256: str | None = None, *, index: bool = False) 
         ...     transa.load(folder).graph_.name
         'countries'
     """
+    if isinstance(folder, str) and folder.startswith("hf://"):
+        from transa.exchange import hub
+
+        folder = hub.cached(folder)
     learnt = store.load(path_of(folder), sha256, index=index)
     estimator = estimator_of(learnt.settings)
     estimator._learnt = learnt

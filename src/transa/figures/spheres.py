@@ -14,22 +14,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from transa.classification.result import TripleClassification
-from transa.errors import ConfigError, InputError, optional
-from transa.files.whole import whole_file
+from transa.errors import InputError
+from transa.figures.canvas import BLUE, GOLD, INK, PALE, RED, SAND, new_figure, write_figure
 from transa.margins.margin import Adaptive
 from transa.margins.spheres import Sphere, Spheres
 from transa.models.fitted import FittedModel
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
-_INK, _PALE = "#22313f", "#8795a1"
-_POSITIVE, _FARTHEST, _NEGATIVE, _NEAREST = "#2b7bba", "#d1495b", "#c9a66b", "#000000"
-_GAP = "#edae49"
-_FORMATS = (".png", ".svg", ".pdf")
+_POSITIVE, _FARTHEST, _NEGATIVE, _NEAREST = BLUE, RED, SAND, "#000000"
+_GAP = GOLD
 _MOST_LABELS = 12
-_EDGE_TO_EDGE: dict[str, Any] = {"color": _INK, "shrinkA": 0, "shrinkB": 0}
+_EDGE_TO_EDGE: dict[str, Any] = {"color": INK, "shrinkA": 0, "shrinkB": 0}
 
 
 def draw_margins(
@@ -40,7 +37,7 @@ def draw_margins(
     The margin's reading and mu are told in numbers.
     """
     graph = model.graph
-    figure = _new_figure(path, (13, 6.6))
+    figure = new_figure(path, (13, 6.6))
     left, right = figure.subplots(1, 2)
     _draw_entities(left, model, spheres, sphere)
     _draw_relations(right, model, spheres, sphere)
@@ -51,7 +48,7 @@ def draw_margins(
         f"{asked}\nmargin {m_opt:.2f} = {margin.mu:g} × {m_ent:.2f} (entity, reading "
         f"“{margin.reading}”) + {1 - margin.mu:g} × {sphere.m_rel:.2f} (relation)"
     )
-    _write(figure, path, title)
+    write_figure(figure, path, title)
 
 
 def draw_reliability(path: Path, result: TripleClassification) -> None:
@@ -59,14 +56,14 @@ def draw_reliability(path: Path, result: TripleClassification) -> None:
     found = result.reliability
     if found is None:
         raise InputError("no triple has a probability, so that there is nothing to draw")
-    figure = _new_figure(path, (6.4, 7.4))
+    figure = new_figure(path, (6.4, 7.4))
     above, below = figure.subplots(2, 1, sharex=True, height_ratios=(4, 1))
     filled = found.counts > 0
-    above.plot([0, 1], [0, 1], color=_PALE, ls="--", lw=1, label="perfect")
+    above.plot([0, 1], [0, 1], color=PALE, ls="--", lw=1, label="perfect")
     points = found.predicted[filled], found.observed[filled]
     above.plot(*points, marker="o", color=_POSITIVE, label="this model")
     above.set(xlim=(0, 1), ylim=(0, 1), ylabel="share that is true")
-    above.legend(frameon=False, labelcolor=_INK)
+    above.legend(frameon=False, labelcolor=INK)
     n = len(found.counts)
     below.bar((np.arange(n) + 0.5) / n, found.counts, 1 / n, color=_GAP)
     below.set(xlabel="probability", ylabel="triples")
@@ -74,22 +71,7 @@ def draw_reliability(path: Path, result: TripleClassification) -> None:
         f"{result.graph}, {result.split}: off by {found.expected_error:.3f} on average, "
         f"Brier score {found.brier:.3f}"
     )
-    _write(figure, path, title)
-
-
-def _new_figure(path: Path, size: tuple[float, float]) -> Figure:
-    if path.suffix not in _FORMATS:
-        raise ConfigError(f"{path}: a figure is one of {', '.join(_FORMATS)}")
-    made: Figure = optional("matplotlib.figure", "figures", "a figure").Figure(
-        figsize=size, layout="constrained", facecolor="white"
-    )
-    return made
-
-
-def _write(figure: Figure, path: Path, title: str) -> None:
-    figure.suptitle(title, color=_INK, fontsize=12, parse_math=False)
-    with whole_file(path) as part:
-        figure.savefig(part, format=path.suffix[1:], dpi=150)
+    write_figure(figure, path, title)
 
 
 def _draw_entities(axes: Axes, model: FittedModel, spheres: Spheres, sphere: Sphere) -> None:
@@ -107,7 +89,7 @@ def _draw_entities(axes: Axes, model: FittedModel, spheres: Spheres, sphere: Sph
         axes.scatter(
             x[n], y[n], marker="s", s=50, color=_NEAREST, label="nearest negative", zorder=5
         )
-    axes.scatter(0, 0, marker="*", s=160, color=_INK, zorder=5)
+    axes.scatter(0, 0, marker="*", s=160, color=INK, zorder=5)
     labelled = [*range(max(0, n - _MOST_LABELS), n), *range(n, min(len(ids), n + _MOST_LABELS))]
     _label(axes, x, y, [graph.entities.display(i) for i in ids], labelled)
     _finish(axes, radii.max(), f"Neighbours of {graph.entities.display(spheres.anchor)}")
@@ -138,13 +120,13 @@ def _annulus(axes: Axes, inner: float, outer: float | None) -> None:
     axes.add_patch(Circle((0, 0), inner, fill=False, color=_FARTHEST, lw=1.4))
     if outer is None:
         return
-    axes.add_patch(Circle((0, 0), outer, fill=False, color=_INK, lw=1.2, ls="--"))
+    axes.add_patch(Circle((0, 0), outer, fill=False, color=INK, lw=1.2, ls="--"))
     width = abs(outer - inner)
     if width == 0:
         return
     axes.add_patch(Annulus((0, 0), max(inner, outer), width, color=_GAP, alpha=0.3, lw=0))
     axes.annotate("", (0, -outer), (0, -inner), arrowprops={"arrowstyle": "<->", **_EDGE_TO_EDGE})
-    axes.text(0, -(inner + outer) / 2, f" {width:.2f}", va="center", fontsize=10, color=_INK)
+    axes.text(0, -(inner + outer) / 2, f" {width:.2f}", va="center", fontsize=10, color=INK)
 
 
 def _spread(
@@ -177,7 +159,7 @@ def _label(
             textcoords="offset points",
             ha="left" if x[i] >= 0 else "right",
             fontsize=8.5,
-            color=_INK,
+            color=INK,
             parse_math=False,
             zorder=6,
             path_effects=[withStroke(linewidth=2.5, foreground="white")],
@@ -187,7 +169,7 @@ def _label(
 def _finish(axes: Axes, reach: float, title: str) -> None:
     reach = max(float(reach), 1e-6) * 1.15
     axes.set(xlim=(-reach, reach), ylim=(-reach, reach), aspect="equal")
-    axes.set_title(title, color=_INK, fontsize=11, parse_math=False)
+    axes.set_title(title, color=INK, fontsize=11, parse_math=False)
     axes.axis("off")
     if axes.get_legend_handles_labels()[0]:
-        axes.legend(loc="lower center", ncols=4, fontsize=8, frameon=False, labelcolor=_PALE)
+        axes.legend(loc="lower center", ncols=4, fontsize=8, frameon=False, labelcolor=PALE)

@@ -9,7 +9,7 @@ from transa.graph.known import KnownIndex
 Category: TypeAlias = Literal["1-1", "1-N", "N-1", "N-N"]
 CATEGORIES: tuple[Category, ...] = ("1-1", "1-N", "N-1", "N-N")
 
-_MANY = 1.5
+MANY = 1.5
 """A side counts as N when, given the other, it has on average this many entities or more."""
 
 
@@ -19,5 +19,5 @@ def relation_categories(known: KnownIndex) -> list[Category]:
     A relation without triples counts as 1-1.
     """
     # Bit 0: many tails for a head; bit 1: many heads for a tail.
-    many_tails, many_heads = (known.answers_a_question(side) >= _MANY for side in ("tail", "head"))
+    many_tails, many_heads = (known.answers_a_question(side) >= MANY for side in ("tail", "head"))
     return [CATEGORIES[code] for code in many_tails + 2 * many_heads]

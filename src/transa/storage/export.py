@@ -5,7 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Literal, TypeAlias, get_args
 
+import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from transa.asking.bulk.tables import FORMATS
 from transa.asking.bulk.tables import Format as TableFormat
@@ -33,6 +35,23 @@ def export_vectors(
     """
     before_polars()
     one_of("the format of an export", to, get_args(Format))
+    vocabulary, vectors = labelled_vectors(model, table)
+    with whole_file(path) as part:
+        if to == "parquet":
+            vector_frame(vocabulary, vectors).write_parquet(part)
+            return
+        columns = pl.from_numpy(vectors, schema=[f"v{i}" for i in range(vectors.shape[1])])
+        if to == "tsv":
+            _check_labels(vocabulary)
+            frame = columns.insert_column(0, vocabulary.labels)
+            # As `transa.read` has it: quotes in a file with tabs are part of the labels.
+            frame.write_csv(part, separator="\t", quote_style="never")
+        else:
+            _write_word2vec(part, _words(vocabulary), columns)
+
+
+def labelled_vectors(model: FittedModel, table: str) -> tuple[Vocabulary, NDArray[np.float32]]:
+    """The rows of a table, each as one vector, and whose they are."""
     tables = model.energy.tables
     if table not in tables:
         raise ConfigError(f"the model has no table {table!r}, but {', '.join(tables)}")
@@ -44,19 +63,13 @@ def export_vectors(
     if model.energy.reciprocal and tables[table] == "relation":
         vocabulary = _with_inverses(vocabulary)
     rows = model.tables[table]
-    vectors = rows.reshape(len(rows), -1)
-    with whole_file(path) as part:
-        if to == "parquet":
-            _parquet_frame(vocabulary, pl.Series("vector", vectors)).write_parquet(part)
-            return
-        columns = pl.from_numpy(vectors, schema=[f"v{i}" for i in range(vectors.shape[1])])
-        if to == "tsv":
-            _check_labels(vocabulary)
-            frame = columns.insert_column(0, vocabulary.labels)
-            # As `transa.read` has it: quotes in a file with tabs are part of the labels.
-            frame.write_csv(part, separator="\t", quote_style="never")
-        else:
-            _write_word2vec(part, _words(vocabulary), columns)
+    return vocabulary, rows.reshape(len(rows), -1)
+
+
+def vector_frame(vocabulary: Vocabulary, vectors: NDArray[np.float32]) -> pl.DataFrame:
+    """The label, the name where there is one, and the vector as one column."""
+    named = [] if vocabulary.names is None else [vocabulary.names]
+    return pl.DataFrame([vocabulary.labels, *named, pl.Series("vector", vectors)])
 
 
 def write_table(frame: pl.DataFrame, path: Path, to: TableFormat) -> None:
@@ -95,11 +108,6 @@ def _check_texts(texts: pl.Series, what: str) -> None:
             f"the {what} {broken[0]!r} has a tab or a line break in it, which tsv "
             "cannot tell from its own; export to parquet instead"
         )
-
-
-def _parquet_frame(vocabulary: Vocabulary, vectors: pl.Series) -> pl.DataFrame:
-    named = [] if vocabulary.names is None else [vocabulary.names]
-    return pl.DataFrame([vocabulary.labels, *named, vectors])
 
 
 def _write_word2vec(path: Path, words: pl.Series, columns: pl.DataFrame) -> None:

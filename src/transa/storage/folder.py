@@ -63,6 +63,11 @@ _CLASSIFIER, _NEIGHBOURS = "classifier.json", "neighbours.safetensors"
 # What a folder may have and need not.
 _FITTED = (_CLASSIFIER, PROBABILITIES)
 _FILES = (_CONFIG, PARAMETERS, ENTITIES, RELATIONS, TRIPLES, _LOG)
+CARD = "README.md"
+"""What tells people of the model, if `transa card` wrote one."""
+CARD_MARK = "<!-- Written by transa card; a model that is saved anew goes without. -->"
+FILES = (*_FILES, *_FITTED, _NEIGHBOURS, CHECKSUMS, CARD)
+"""All that may be in a model folder."""
 # Of tables that are larger, the bytes are left to `inspect`: to read them would take longer than to
 # ask, and more memory. That they are all there is checked all the same.
 _READ_ON_LOAD = 64 << 20
@@ -145,19 +150,19 @@ def load(folder: Path, sha256: str | None = None, *, index: bool = False) -> Sav
     """
     before_polars()
     for _ in range(_TRIES):
-        found = _version(folder)
+        found = version_of(folder)
         try:
             model = _load(folder, sha256, index)
         except StoreError:
-            if _version(folder) == found:
+            if version_of(folder) == found:
                 raise
         else:
-            if _version(folder) == found:
+            if version_of(folder) == found:
                 return model
     raise StoreError(f"{folder}: replaced again and again while it was read; try once more")
 
 
-def _version(folder: Path) -> tuple[int, int] | None:
+def version_of(folder: Path) -> tuple[int, int] | None:
     """What changes when a save puts another folder in the place of this one."""
     try:
         found = (settled(path_of(folder)) / CHECKSUMS).stat()
@@ -230,6 +235,11 @@ def sha256_of(folder: Path) -> str:
         return _sha256(path)
     except (OSError, StoreError):
         raise StoreError(f"{folder}: {_what_it_is(folder, CHECKSUMS)}") from None
+
+
+def files_in(folder: Path) -> list[str]:
+    """The files of the model, by name; not what else is in its folder."""
+    return [name for name in FILES if (settled(folder) / name).is_file()]
 
 
 def has_thresholds(folder: Path) -> bool:
@@ -311,12 +321,17 @@ def _carry_over(folder: Path, part: Path) -> None:
     """Copy what is not of the model."""
     folder, ours = settled(folder), {*_FILES, *_FITTED, _NEIGHBOURS, CHECKSUMS}
     for other in folder.iterdir() if folder.is_dir() else ():
-        if other.name in ours:
+        if other.name in ours or (other.name == CARD and _is_card(other)):
             continue
         if other.is_dir() and not other.is_symlink():
             shutil.copytree(other, part / other.name, symlinks=True)
         else:
             shutil.copy2(other, part / other.name, follow_symlinks=False)
+
+
+def _is_card(path: Path) -> bool:
+    """Whether it tells of the model that is being replaced, and would be wrong of the next."""
+    return path.is_file() and CARD_MARK in path.read_text(encoding="utf-8", errors="replace")
 
 
 def _read_classifier(folder: Path, relations: Vocabulary) -> Classifier | None:

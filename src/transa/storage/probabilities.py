@@ -27,7 +27,7 @@ Share: TypeAlias = Annotated[float, Between(0, 1)]
 class _Curve:
     gap: NotNegative
     rank: NotNegative
-    first: NotNegative
+    first: float
     lead: float
     known: float
     intercept: float

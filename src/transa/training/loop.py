@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import math
 import time
-from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
 
@@ -21,6 +21,7 @@ from transa.models.energy import Energy, Parameters, check_tables
 from transa.settings.recipe import Recipe
 from transa.storage.record import EpochReport, Stopped, TrainingRecord
 from transa.training.bucket import Bucket
+from transa.training.callbacks import Callback, Callbacks, EachEpoch, Running
 from transa.training.checkpoint import Checkpoint, fingerprint
 from transa.training.checkpoint import load as load_checkpoint
 from transa.training.checkpoint import save as save_checkpoint
@@ -58,6 +59,7 @@ def train(
     resume: bool = False,
     log: Path | None = None,
     report: Callable[[EpochReport], None] | None = None,
+    callbacks: Sequence[Callback | EachEpoch] = (),
 ) -> Trained:
     """Train a model on a graph.
 
@@ -73,13 +75,14 @@ def train(
         resume: go on from that file.
         log: file that receives a line of JSON for every epoch.
         report: called after every epoch.
+        callbacks: told of the run, and asked what to do.
     """
     run = Run(energy, recipe, graph, checkpoint)
     if resume:
         if checkpoint is None:
             raise ConfigError("resume needs the checkpoint to resume from")
         run.restore()
-    return run.until_done(log, report)
+    return run.until_done(log, report, callbacks)
 
 
 class Run:
@@ -92,7 +95,7 @@ class Run:
             raise InputError(f"graph {graph.name!r} has one entity, so that no triple can be false")
         check_room(energy, recipe, graph)
         check_negatives(energy, recipe, graph)
-        self.checkpoint = checkpoint
+        self.graph, self.checkpoint = graph, checkpoint
         self.owner = fingerprint(energy, recipe, graph)
         self.threads = thread_count(recipe.threads)
         rng = np.random.default_rng(recipe.seed)
@@ -127,8 +130,26 @@ class Run:
         """The tables as the last step left them."""
         return self.rows.tables
 
-    def until_done(self, log: Path | None, report: Callable[[EpochReport], None] | None) -> Trained:
+    def until_done(
+        self,
+        log: Path | None,
+        report: Callable[[EpochReport], None] | None,
+        callbacks: Sequence[Callback | EachEpoch] = (),
+    ) -> Trained:
         """Run the epochs that are left."""
+        told = Callbacks(callbacks, Running(self))
+        told.begin()
+        try:
+            trained = self._until_done(log, report, told)
+        except BaseException:
+            told.end(None)
+            raise
+        told.end(trained.record)
+        return trained
+
+    def _until_done(
+        self, log: Path | None, report: Callable[[EpochReport], None] | None, told: Callbacks
+    ) -> Trained:
         stopped: Stopped = "finished"
         saved, patience = time.monotonic(), FIRST_SAVE
         with Interrupt() as interrupt, _Log(log, self.history) as lines:
@@ -142,13 +163,17 @@ class Run:
                     lines.write(self.history[-1])
                     if report is not None:
                         report(self.history[-1])
-                if interrupt.requested:
+                    told.epoch(self.history[-1])
+                if interrupt.requested or told.interrupted:
                     stopped = "interrupted"
                     break
+                if told.stop_asked:
+                    stopped = "early"
+                    break
                 if looked or time.monotonic() - saved > patience:
-                    self._save()
+                    self.save()
                     saved, patience = time.monotonic(), SAVE_EVERY
-            self._save()
+            self.save()
         self.engine.synchronise()
         # Before the first look at the validation split there is no best yet.
         chosen = self.rows.best if self.best_epoch else self.rows.mean
@@ -247,15 +272,24 @@ class Run:
         recipe = self.recipe
         return recipe.lr_decay == "none" and 0 < recipe.patience <= self.looks_without_gain
 
-    def _save(self) -> None:
-        if self.checkpoint is None:
+    def change_recipe(self, recipe: Recipe) -> None:
+        """Go on by another recipe, from the next epoch: what is learnt stays, bit by bit."""
+        self.engine.synchronise()
+        self.recipe = recipe
+        self._make_engine = partial(self._make_engine.func, self.rows.energy, recipe, self.bucket)
+        self.engine = self._make_engine()
+
+    def save(self, path: Path | None = None) -> None:
+        """Write the checkpoint, if there is to be one; or another one."""
+        path = path or self.checkpoint
+        if path is None:
             return
         self.engine.synchronise()
         arrays = self.rows.arrays() | self.margins.arrays()
         progress = {name: getattr(self, name) for name in _POSITION}
-        progress["within_chunk"] = self.engine.position
+        progress["within_chunk"], progress["lr"] = self.engine.position, self.recipe.lr
         progress["history"] = [asdict(line) for line in self.history]
-        save_checkpoint(self.checkpoint, Checkpoint(arrays, progress), self.owner)
+        save_checkpoint(path, Checkpoint(arrays, progress), self.owner)
 
     def restore(self) -> None:
         """Go back to where the checkpoint was written."""
@@ -267,7 +301,8 @@ class Run:
         for name in _POSITION:
             setattr(self, name, saved.progress[name])
         self.history = [EpochReport(**line) for line in saved.progress["history"]]
-        self.engine = self._make_engine()
+        # A callback may have changed the rate.
+        self.change_recipe(replace(self.recipe, lr=saved.progress.get("lr", self.recipe.lr)))
         self.engine.position = saved.progress.get("within_chunk")
 
 

@@ -20,6 +20,7 @@ class TrainedRows:
     """Rows of every table, changed in place.
 
     Attributes:
+        energy: whose they are.
         tables: as the last step left them.
         state: what the optimiser remembers of them.
         mean: their running mean, which is what is validated and kept; the rows themselves where
@@ -28,7 +29,7 @@ class TrainedRows:
     """
 
     def __init__(self, energy: Energy, recipe: Recipe, tables: Parameters) -> None:
-        self._energy, self._averages = energy, recipe.average
+        self.energy, self._averages = energy, recipe.average
         self.tables = tables
         self.state = fresh_state(tables, recipe.optimiser)
         self.mean = _copy(tables) if recipe.average else tables
@@ -38,7 +39,7 @@ class TrainedRows:
         """Let the rows as they are after this epoch (counted from 1) enter their mean."""
         if self._averages:
             blend(self.mean, self.tables, epoch)
-            self._energy.settle(self.mean)
+            self.energy.settle(self.mean)
 
     def keep_as_best(self) -> None:
         """Let the mean as it is be the best so far."""

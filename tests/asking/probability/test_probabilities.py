@@ -86,11 +86,11 @@ def test_they_can_be_taken_at_their_word(learnt):
     assert all(each.observed > 0.7 for each in sure)
 
 
-def test_the_better_answer_is_never_the_less_probable(learnt):
+def test_behind_the_first_the_better_answer_is_never_the_less_probable(learnt):
     for head in ("France", "Peru", "Japan"):
         told = [a.probability for a in learnt.predict_tails(head, "borders", 50)]
         assert all(0 < p < 1 for p in told)
-        assert told == sorted(told, reverse=True)
+        assert told[1:] == sorted(told[1:], reverse=True)
 
 
 def test_the_valid_split_is_asked_with_only_the_others_known(learnt):
@@ -117,7 +117,7 @@ def test_energies_that_tell_nothing_give_everyone_the_same_chance(learnt):
     for place in PLACES:
         curves = probabilities.of_place(place)
         for curve in (curves.pooled, *curves.own.values()):
-            assert min(curve.gap, curve.rank, curve.first) >= 0
+            assert min(curve.gap, curve.rank) >= 0
 
 
 def test_a_slope_that_would_fall_is_flat():
@@ -128,7 +128,7 @@ def test_a_slope_that_would_fall_is_flat():
     traits = traits_of(gaps, gaps, np.zeros(200, int), np.zeros((200, 10), int))
     pooled, own = fitting._fit(fitting._Answered(traits, truth, np.ones_like(truth)))
     for curve in (pooled, own[0]):
-        assert (curve.gap, curve.rank, curve.first) == (0.0, 0.0, 0.0)
+        assert (curve.gap, curve.rank) == (0.0, 0.0)
         assert curve.probabilities(traits).mean() == pytest.approx(0.1, abs=0.01)
 
 

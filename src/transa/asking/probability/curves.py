@@ -8,7 +8,8 @@ them ahead of the answer, and m answers that the graph has already,
               + first · [a = 0] (E₂ − E₁) + known · log(1 + m),
 
 so that an answer is the more probable the closer it is to the best, the fewer are ahead of it, and
-the further the best are ahead of the rest, the first one above all; and who has a capital already
+the further the best are ahead of the rest; how far the first is ahead speaks for it, or against it
+where a relation shows that; and who has a capital already
 is not expected to have another. Every relation has
 a curve of its own, as far as its validation triples bear it out, for each of the three places that
 can be asked for.
@@ -59,9 +60,10 @@ class Traits:
 
 @dataclass(frozen=True)
 class Curve:
-    """Its weights; those of the first three are not negative.
+    """Its weights; those of the first two are not negative.
 
-    So the better of two answers is never the less probable.
+    So of two answers behind the first, the better is never the less probable. The first itself may
+    be: with TransA on wn18rr, those that are far ahead of all others are mostly false.
     """
 
     gap: float

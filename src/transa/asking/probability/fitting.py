@@ -45,7 +45,7 @@ _ENOUGH = 20
 # and a relation's to those of all relations.
 _FREE, _TOWARDS_POOLED = np.array([1.0] * 5 + [1e-9]), np.full(6, 5.0)
 # Inputs that rise with how good an answer is beside the others of its question.
-_RISING = 3
+_RISING = 2
 _FOLDS = 5
 
 

@@ -77,6 +77,7 @@ def demo(
         ("transa", "similar", str(folder), "Peru"),
         ("transa", "margins", str(folder), "--entity", "Egypt", "--figure", "egypt.png"),
         ("transa", "train", "your-triples.tsv"),
+        ("transa", "serve", str(folder), "--open"),
     )
 
 

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from inspect import Signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from transa.cli.triple_files import OF_A_GRAPH, columns_of
+from transa.cli.triple_files import graph_of
 from transa.errors import ConfigError
 
 if TYPE_CHECKING:
-    from transa.graph import Graph
+    from transa.training.callbacks import Callback
 
 
 def train(given: Mapping[str, Any]) -> None:
@@ -26,13 +26,14 @@ def train(given: Mapping[str, Any]) -> None:
     from transa.settings.by_size import GraphSize, fixed_settings, settings_for
 
     model = options.pop("model")
+    trackers = _trackers(given["track"] or ())
     choose = fixed_settings if given["config"] else settings_for
-    graph = _graph(given, choose(model, options).settings.recipe.seed)
+    graph = graph_of(given, choose(model, options).settings.recipe.seed)
     chosen = choose(model, options, GraphSize.of(graph))
 
     folder = given["out"] or Path("runs") / f"{graph.name}-{chosen.settings.model}"
     how = {name: bool(given[name]) for name in ("resume", "quiet", "json")}
-    run_training(graph, chosen, folder, **how)
+    run_training(graph, chosen, folder, trackers, **how)
 
 
 # What it is given by is for `WithSettings` to say.
@@ -67,26 +68,16 @@ def settings_given(given: Mapping[str, Any]) -> dict[str, Any]:
     return options
 
 
+def _trackers(asked: Sequence[str]) -> list[Callback]:
+    if not asked:
+        return []
+    from transa.tracking import tracker
+
+    return [tracker(text) for text in asked]
+
+
 def _own_option(text: str) -> tuple[str, str]:
     name, equals, value = text.partition("=")
     if not (name and equals):
         raise ConfigError(f"--set takes a name and a value, such as slices=8; found {text!r}")
     return name, value
-
-
-def _graph(given: Mapping[str, Any], seed: int) -> Graph:
-    from transa.datasets.sources import load_graph
-
-    options = {name: given[name] for name in OF_A_GRAPH if given[name] is not None}
-    if "columns" in options:
-        options["columns"] = columns_of(options["columns"])
-    if "split" in options:
-        options["split"] = _shares(options["split"])
-    return load_graph(given["source"], seed=seed, **options)
-
-
-def _shares(text: str) -> list[float]:
-    try:
-        return [float(share) for share in text.split(",")]
-    except ValueError:
-        raise ConfigError(f"--split is three numbers such as 0.8,0.1,0.1; found {text!r}") from None

@@ -15,8 +15,8 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand
 
-from transa.cli.parameters import Json, argument, in_panel
-from transa.cli.triple_files import OF_A_GRAPH
+from transa.cli.parameters import Json, in_panel
+from transa.cli.triple_files import OF_A_GRAPH, Source
 
 _model, _run = partial(in_panel, "The model"), partial(in_panel, "The run")
 
@@ -37,16 +37,17 @@ _LAST: Mapping[str, Any] = {
     "config": Annotated[
         Path | None, _run("Settings in YAML or JSON; options given here win over it.", "FILE")
     ],
+    "track": Annotated[
+        list[str] | None,
+        _run(
+            "Also record the run elsewhere; can be repeated.",
+            "tensorboard[=DIR]|mlflow[=URI]|wandb[=PROJECT]",
+        ),
+    ],
     "resume": Annotated[bool | None, _run("Go on with a stopped run.", name="--resume")],
     "quiet": Annotated[bool | None, _run("Say nothing but errors.", name="--quiet")],
     "json": Json,
 }
-_SOURCE = Annotated[
-    str,
-    argument(
-        "A data set by name, a file of triples, or a folder of train, valid and test.", "GRAPH"
-    ),
-]
 
 
 class WithSettings(TyperCommand):
@@ -68,7 +69,7 @@ class WithSettings(TyperCommand):
         options = {**_FIRST, **dict(_of_settings()), **_LAST}
         named = Parameter.KEYWORD_ONLY
         complete.__signature__ = Signature(  # type: ignore[attr-defined]
-            [Parameter("source", named, annotation=_SOURCE)]
+            [Parameter("source", named, annotation=Source)]
             + [Parameter(name, named, annotation=o, default=None) for name, o in options.items()]
         )
         app = typer.Typer(add_completion=False)
