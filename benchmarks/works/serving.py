@@ -34,7 +34,7 @@ from transa.settings.config import make_settings
 from transa.storage.folder import SavedModel, save
 from transa.storage.record import TrainingRecord
 
-TITLE = f"Serving FB15K, d 200, L1, {THREADS} threads, clients on the same machine"
+TITLE = f"Serving, d 200, L1, {THREADS} threads, clients on the same machine"
 PEERS = False
 DIM, K, BATCH, CLIENTS = 200, 10, 500, 16
 SHARE, WAIT_MS, GROWTH = 0.5, 50.0, 0.05
@@ -74,7 +74,7 @@ def in_batches(
     server, alone = Side("server", tuple(ours)), Side("ranking kernel", tuple(kernel))
     shares = tuple(s / k for s, k in zip(ours, kernel, strict=True))
     return Point(
-        name=f"batches of {BATCH}, k {K}",
+        name=f"{model.graph.name}, batches of {BATCH}, k {K}",
         unit="questions/s",
         sides=(server, alone),
         scores=(Score("of the kernel without a server", shares, SHARE),),

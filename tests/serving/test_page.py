@@ -19,6 +19,8 @@ pytestmark = [
     # One browser for all of them.
     pytest.mark.xdist_group("browser"),
 ]
+# A busy machine may compile a kernel before it answers.
+expect.set_options(timeout=30_000)
 DESK, PHONE = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
 
 

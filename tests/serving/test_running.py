@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import os
 import signal
 import socket
@@ -155,6 +157,16 @@ def test_tokens_that_will_not_do(command, folder, tmp_path):
 
 def test_no_model_there(command, tmp_path):
     assert command("serve", tmp_path / "none").is_refused("no such folder")
+
+
+def test_a_folder_whose_files_contradict_each_other(command, ring, tmp_path):
+    folder = copied(ring, tmp_path / "m")
+    log, sums = folder / "log.jsonl", folder / "checksums.json"
+    log.write_text("")
+    told = json.loads(sums.read_text())
+    told["log.jsonl"] = hashlib.sha256(b"").hexdigest()
+    sums.write_text(json.dumps(told))
+    assert command("serve", folder).is_refused("not a folder that transa wrote")
 
 
 def test_a_port_that_is_taken(command, folder):

@@ -120,7 +120,7 @@ def test_other_models_have_their_fixed_defaults(model):
 def test_a_model_may_have_a_rule_of_its_own(model):
     chosen = settings_for(model, {"epochs": 3}, DENSE)
     settings = chosen.settings
-    by_rule = MODELS[model].energy.by_size(DENSE.entities, DENSE.triples)
+    by_rule = MODELS[model].energy.by_size(DENSE.entities, DENSE.triples, DENSE.paired)
     assert make_settings(model, **{**by_rule, "epochs": 3}) == settings
     assert settings.recipe.epochs == 3
     assert "epochs" not in chosen.why

@@ -98,10 +98,12 @@ class Energy(Declared, ABC):
         cls,
         n_entities: int,  # noqa: ARG003 (for those who override it)
         n_triples: int,  # noqa: ARG003
+        paired: float,  # noqa: ARG003
     ) -> Mapping[str, object]:
         """Settings of the model and of training that suit a graph of this size, if it has a rule.
 
         They stand in for what nobody has given; the fixed defaults stay those of config files.
+        `paired` is the share of triples whose two entities are joined by another one as well.
         """
         return {}
 

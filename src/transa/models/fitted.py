@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from types import MappingProxyType
 
 import numpy as np
@@ -53,6 +54,15 @@ class FittedModel:
     def known(self) -> KnownIndex:
         """Which answers the graph has already; indexed once, when first needed."""
         return self.graph.index
+
+    @cached_property
+    def not_finite(self) -> str | None:
+        """The name of a table that holds NaN or infinity, if one does; looked through once."""
+        for name, table in self.tables.items():
+            # No comparison with NaN holds, so that it would flatter; minimum and maximum show it.
+            if not (np.isfinite(table.min()) and np.isfinite(table.max())):
+                return name
+        return None
 
     @property
     def norm(self) -> Norm:

@@ -48,8 +48,9 @@ class RESCALEnergy(Product):
     )
 
     @classmethod
-    def by_size(cls, n_entities: int, n_triples: int) -> Mapping[str, object]:
+    def by_size(cls, n_entities: int, n_triples: int, paired: float) -> Mapping[str, object]:
         """Reciprocal relations, kept short by what their matrices do, and a rate that falls."""
+        del paired
         if n_triples < SMALL:
             return {}
         return {

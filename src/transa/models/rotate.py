@@ -39,9 +39,9 @@ class RotatEEnergy(Energy):
     recipe: ClassVar[Mapping[str, str | float]] = {"constraint": "none", "batch": 256, "lr": 0.3}
 
     @classmethod
-    def by_size(cls, n_entities: int, n_triples: int) -> Mapping[str, object]:
+    def by_size(cls, n_entities: int, n_triples: int, paired: float) -> Mapping[str, object]:
         """Questions against many entities at once, and a rate that falls."""
-        del n_entities
+        del n_entities, paired
         if n_triples < SMALL:
             return {}
         return {
@@ -49,7 +49,7 @@ class RotatEEnergy(Energy):
             "optimiser": "adam",
             "margin": 0.0,
             "dim": 128,
-            "lr": 0.01,
+            "lr": 0.02,
             "lr_decay": "linear",
             "batch": 500,
             "negatives": 512,

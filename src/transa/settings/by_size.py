@@ -181,7 +181,7 @@ def _by_the_model(model: str, given: Mapping[str, object], size: GraphSize | Non
 def own_rule(model: str, size: GraphSize) -> Plain:
     """What a model itself asks for on a graph of this size; nothing from most models."""
     entry = MODELS.get(str(model)) or MODELS.get(str(model).lower())
-    return dict(entry.energy.by_size(size.entities, size.triples)) if entry else {}
+    return dict(entry.energy.by_size(size.entities, size.triples, size.paired)) if entry else {}
 
 
 def defaults_shown() -> Plain:

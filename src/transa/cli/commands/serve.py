@@ -32,9 +32,10 @@ def serve(
     Only this machine can reach it unless --host says otherwise; then every request must show a
     token. A folder that is replaced is taken up; SIGTERM or Ctrl-C end it once all is answered.
     """
-    from transa.storage.folder import inspect
+    from transa.storage.folder import load
 
-    inspect(folder)
+    # Once here, so that a folder that is wrong is told in a sentence before anything listens.
+    load(folder)
     for module in ("fastapi", "uvicorn", "httptools", "prometheus_client", "rapidfuzz"):
         optional(module, "serve", "transa serve")
     from transa.serving.options import Serving
