@@ -405,7 +405,7 @@ def places(content, path=()):
         yield from places(value, (*path, key))
 
 
-@pytest.mark.parametrize("file", [CONFIG, CLASSIFIER, "log.jsonl"])
+@pytest.mark.parametrize("file", [CONFIG, CLASSIFIER, CHANCES, "log.jsonl"])
 def test_whatever_stands_in_a_file_it_is_loaded_or_refused(folder, file):
     chance = random.Random(file)
     kept = (folder / file).read_text()
