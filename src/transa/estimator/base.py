@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, ClassVar, Self
 import numpy as np
 
 from transa.errors import NotFittedError, checked_seed
-from transa.estimator.answering import Answerer, rows_of
+from transa.estimator.answering import rows_of
 from transa.estimator.exploring import Explorer
 from transa.estimator.sharing import Sharing
 from transa.files.paths import path_of
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from transa.training.callbacks import Callback, EachEpoch
 
 
-class Estimator(Answerer, Explorer, Sharing):
+class Estimator(Explorer, Sharing):
     """A model by its name. Known triples are those of any split of the graph.
 
     Args:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from transa.errors import ConfigError
+from transa.estimator.answering import Answerer
 
 if TYPE_CHECKING:
     from transa.asking.discovery.discovering import Progress, Stop
@@ -13,16 +14,10 @@ if TYPE_CHECKING:
     from transa.asking.discovery.table import Discoveries
     from transa.asking.discovery.types import Types
     from transa.asking.reasons.table import Reasons
-    from transa.storage.folder import SavedModel
 
 
-class Explorer:
+class Explorer(Answerer):
     """The part of an estimator that explains answers and looks for facts by itself."""
-
-    @property
-    def learnt_(self) -> SavedModel:
-        """Everything that was learnt, as the model folder keeps it."""
-        raise NotImplementedError
 
     def reasons(self, head: str, relation: str, tail: str, k: int = 5) -> Reasons:
         """What the graph knows that speaks for a triple, and what speaks against it.
