@@ -38,11 +38,16 @@ class Hub:
 
 
 class QuietServer(ThreadingHTTPServer):
-    """Says nothing where the client has hung up: its words would be taken for the command's."""
+    """Keeps what went wrong instead of printing it: its words would be taken for the command's."""
+
+    def __init__(self, *args) -> None:
+        super().__init__(*args)
+        self.faults: list[BaseException | None] = []
 
     def handle_error(self, request, client_address):
-        if not isinstance(sys.exc_info()[1], ConnectionError):
-            super().handle_error(request, client_address)
+        fault = sys.exc_info()[1]
+        if not isinstance(fault, OSError):  # the client hung up
+            self.faults.append(fault)
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -75,7 +80,10 @@ class Handler(BaseHTTPRequestHandler):
                 self.hub.private.add(repo)
             url = f"http://{self.headers['Host']}/{repo}"
             return self.answer(409 if known else 200, {"url": url, "name": repo, "id": repo})
-        repo, what = re.match(r"/api/models/([^/]+/[^/]+)/(\w+)/main", self.path).groups()
+        found = re.match(r"/api/models/([^/]+/[^/]+)/(\w+)/main", self.path)
+        if found is None:
+            return self.answer(404, {"error": "Not found"})
+        repo, what = found.groups()
         if what == "preupload":
             files = [
                 {"path": file["path"], "uploadMode": "regular", "shouldIgnore": False, "oid": None}
@@ -96,9 +104,10 @@ class Handler(BaseHTTPRequestHandler):
         path = self.path.partition("?")[0]
         if found := re.fullmatch(r"/api/models/([^/]+/[^/]+)(?:/(revision|tree)/(\w+))?", path):
             repo, what, revision = found.groups()
+        elif found := re.fullmatch(r"/(.+?/.+?)/resolve/(\w+)/(.+)", path):
+            (repo, revision, file), what = found.groups(), "resolve"
         else:
-            repo, revision, file = re.fullmatch(r"/(.+?/.+?)/resolve/(\w+)/(.+)", path).groups()
-            what = "resolve"
+            return self.answer(404, {"error": "Not found"})
         if repo not in self.hub.repositories:
             return self.answer(404, {"error": "Repository not found"}, X_Error_Code="RepoNotFound")
         sha = self.hub.find(repo, revision or "main")
@@ -140,3 +149,4 @@ def hub_server() -> Iterator[tuple[str, Hub]]:
         server.shutdown()
         thread.join()
         server.server_close()
+    assert not server.faults

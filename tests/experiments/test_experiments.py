@@ -120,5 +120,6 @@ def test_a_report_on_nothing_is_refused(tmp_path):
 
 
 @pytest.mark.parametrize("graph", by_size.GRAPHS)
-def test_sizes_that_are_known_without_reading_are_those_of_the_graphs(graph, datasets):
+def test_sizes_that_are_known_without_reading_are_those_of_the_graphs(graph, datasets, monkeypatch):
+    monkeypatch.setenv("TRANSA_DATA", str(datasets))
     assert by_size.size_of(graph) == GraphSize.of(graph_of(graph))
