@@ -327,9 +327,14 @@ class Estimator(Explorer, Sharing):
 
         export_vectors(self.model_, path_of(path), to, table)
 
-    def save(self, folder: str | Path) -> None:
-        """Write the model folder, whole or not at all; `transa.load` reads it back."""
-        store.save(path_of(folder), self.learnt_)
+    def save(self, folder: str | Path, *, overwrite: bool = True) -> None:
+        """Write the model folder, whole or not at all; `transa.load` reads it back.
+
+        Args:
+            folder: where to write it.
+            overwrite: whether a finished model that is there is replaced or is an error.
+        """
+        store.save(path_of(folder), self.learnt_, overwrite=overwrite)
 
     @property
     def adaptive(self) -> Adaptive:

@@ -25,6 +25,11 @@ def train(given: Mapping[str, Any]) -> None:
     fixed settings of docs/settings.md.
     """
     options = settings_given(given)
+    from transa.storage.places import check_free
+
+    if given["out"] is not None:
+        # Said before a large graph is read.
+        check_free(given["out"], overwrite=bool(given["overwrite"]))
     from transa.cli.training_run import run_training
     from transa.estimator.fitting import chosen_for
     from transa.prepared.record import is_prepared
@@ -42,7 +47,7 @@ def train(given: Mapping[str, Any]) -> None:
     chosen = chosen_for(graph, model, options, fixed=given["config"] is not None)
 
     folder = given["out"] or Path("runs") / f"{graph.name}-{chosen.settings.model}"
-    how = {name: bool(given[name]) for name in ("resume", "quiet", "json")}
+    how = {name: bool(given[name]) for name in ("resume", "overwrite", "quiet", "json")}
     run_training(graph, chosen, folder, trackers, **how, room=room)
 
 
