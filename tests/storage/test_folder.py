@@ -177,7 +177,7 @@ def test_a_model_replaces_a_model(fitted, folder):
 
 
 def test_a_finished_model_can_be_protected_from_being_replaced(fitted, folder):
-    with pytest.raises(StoreError, match="holds a finished model.*overwrite=True"):
+    with pytest.raises(StoreError, match=r"holds a finished model.*overwrite=True"):
         fitted.save(folder, overwrite=False)
     stopped = replace(fitted.learnt_.training, stopped="interrupted")
     store.save(folder, replace(fitted.learnt_, training=stopped))

@@ -141,7 +141,9 @@ def test_fold_in(command, folder, tmp_path):
     told = command("fold-in", folder, file, "--out", out, "--overwrite")
     assert "1 entities added, from 2 triples; 1 triples have no new entity" in told.err
     file.write_text("France\tborders\tSpain\n")
-    assert command("fold-in", folder, file, "--out", tmp_path / "more").is_refused("new to this model")
+    assert command("fold-in", folder, file, "--out", tmp_path / "more").is_refused(
+        "new to this model"
+    )
     taken = tmp_path / "taken"
     taken.write_text("")
     assert command("fold-in", folder, file, "--out", taken).is_refused("a file is there")
