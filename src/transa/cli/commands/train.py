@@ -25,7 +25,13 @@ def train(given: Mapping[str, Any]) -> None:
     fixed settings of docs/settings.md.
     """
     options = settings_given(given)
+    from transa.storage.places import check_free
+
+    if given["out"] is not None:
+        # Said before a large graph is read.
+        check_free(given["out"], overwrite=bool(given["overwrite"]))
     from transa.cli.training_run import run_training
+    from transa.estimator.beforehand import refuse_in_advance
     from transa.estimator.fitting import chosen_for
     from transa.prepared.record import is_prepared
     from transa.settings.by_size import fixed_settings, settings_for
@@ -34,15 +40,18 @@ def train(given: Mapping[str, Any]) -> None:
     trackers = _trackers(given["track"] or ())
     graph: Graph
     room: Mapping[str, int | None] = {}
-    if is_prepared(given["source"]) or given["memory"] or given["partitions"]:
-        graph, room = prepared_for_training(given, fixed_settings(model, options).settings)
+    in_partitions = is_prepared(given["source"]) or given["memory"] or given["partitions"]
+    choose = fixed_settings if in_partitions or given["config"] else settings_for
+    settings = choose(model, options).settings
+    refuse_in_advance(settings)
+    if in_partitions:
+        graph, room = prepared_for_training(given, settings)
     else:
-        choose = fixed_settings if given["config"] else settings_for
-        graph = graph_of(given, choose(model, options).settings.recipe.seed)
+        graph = graph_of(given, settings.recipe.seed)
     chosen = chosen_for(graph, model, options, fixed=given["config"] is not None)
 
     folder = given["out"] or Path("runs") / f"{graph.name}-{chosen.settings.model}"
-    how = {name: bool(given[name]) for name in ("resume", "quiet", "json")}
+    how = {name: bool(given[name]) for name in ("resume", "overwrite", "quiet", "json")}
     run_training(graph, chosen, folder, trackers, **how, room=room)
 
 
