@@ -306,8 +306,11 @@ class _Preparation:
 
 
 def _of_relations(maker: Maker, relations: pl.Series) -> pl.DataFrame:
-    """Of each relation: triples, distinct heads and tails, loops, triples there both ways, and
-    those whose pair of entities another triple joins as well."""
+    """What is counted of each relation.
+
+    Triples, distinct heads and tails, loops, triples there both ways, and those whose pair of
+    entities another triple joins as well.
+    """
     n = len(relations)
     names = ("triples", "heads", "tails", "loops", "both", "paired")
     counts = {name: np.zeros(n, np.int64) for name in names}

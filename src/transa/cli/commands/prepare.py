@@ -36,8 +36,7 @@ def prepare(
     ] = None,
     memory: Annotated[str, option("What preparing and training may take.", "4GB")] = "4GB",
     dim: Annotated[
-        int | None,
-        option("Length of the vectors that it is prepared for; else the default's.", "INTEGER"),
+        int | None, option("Length of the vectors that it is prepared for.", "INTEGER")
     ] = None,
     held_out: Annotated[
         int, option("Triples for valid, and as many for test, of a single file.")
@@ -58,7 +57,6 @@ def prepare(
     from transa.prepared.memory import bytes_of
     from transa.prepared.prepare import Plan
     from transa.prepared.prepare import prepare as make
-
     from transa.settings.by_size import LARGE, settings_for
     from transa.training.partitioned.checks import row_bytes
 
