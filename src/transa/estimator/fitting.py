@@ -29,12 +29,7 @@ def opened(graph: Graph | str | Path, seed: int) -> Graph:
 def chosen_for(
     graph: Graph, model: str, given: Mapping[str, object], *, fixed: bool = False
 ) -> Chosen:
-    """The settings of a model for a graph, by its size; in partitions the fixed ones.
-
-    What is chosen by size has reciprocal relations, which partitions do not.
-    """
-    if isinstance(graph, PreparedGraph):
-        return fixed_settings(model, given, GraphSize(graph.n_triples("train"), graph.n_entities))
+    """The settings of a model for a graph, by its size."""
     choose = fixed_settings if fixed else settings_for
     return choose(model, given, GraphSize.of(graph))
 

@@ -252,6 +252,11 @@ class PreparedGraph(Graph):
         return np.concatenate(seen)
 
     @once
+    def paired(self) -> float:
+        """The share of training triples whose two entities another one joins as well."""
+        return float(round(self.of_relation["paired"].sum() / self.record.train, 3))
+
+    @once
     def index(self) -> KnownIndex:
         """Which answers the graph has already."""
         return MappedKnown(self)

@@ -306,17 +306,21 @@ class _Preparation:
 
 
 def _of_relations(maker: Maker, relations: pl.Series) -> pl.DataFrame:
-    """Of each relation: triples, distinct heads and tails, loops, and triples there both ways."""
+    """What is counted of each relation.
+
+    Triples, distinct heads and tails, loops, triples there both ways, and those whose pair of
+    entities another triple joins as well.
+    """
     n = len(relations)
-    counts = {
-        name: np.zeros(n, np.int64) for name in ("triples", "heads", "tails", "loops", "both")
-    }
+    names = ("triples", "heads", "tails", "loops", "both", "paired")
+    counts = {name: np.zeros(n, np.int64) for name in names}
     for pair in maker.layout.pairs:
         arrays = map_arrays(bucket_path(maker.folder, pair))
         h, r, t = arrays["triples"].T
         counts["triples"] += np.bincount(r, minlength=n)
         counts["loops"] += np.bincount(r[h == t], minlength=n)
         counts["both"] += arrays["reversed"]
+        counts["paired"] += arrays["paired"]
     for partition in range(maker.layout.partitions):
         around = map_arrays(around_path(maker.folder, partition))
         counts["heads"] += np.bincount(around["out.group_relation"], minlength=n)

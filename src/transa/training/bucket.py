@@ -41,6 +41,9 @@ class Bucket:
         known: what a corruption must not be.
         margins: of the triples, by the side that is corrupted.
         block: triples that are visited together.
+        own_weights: of a graph of which this is a part, what the listwise loss asks of each
+            relation; see there.
+        stands_for: entities of that graph.
     """
 
     tables: Parameters
@@ -49,6 +52,13 @@ class Bucket:
     known: Known
     margins: TripleMargins
     block: int = BLOCK
+    own_weights: NDArray[np.float32] | None = None
+    stands_for: int = 0
+
+    @property
+    def n_all(self) -> int:
+        """Entities among which the right one is to be found."""
+        return self.stands_for or self.known.n_entities
 
     @property
     def n_blocks(self) -> int:

@@ -10,19 +10,15 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from transa.errors import ConfigError, StoreError, TrainingError
 from transa.files.arrays import Arrays
-from transa.graph import Triples
-from transa.graph.sampling import known_by_marks, known_of
 from transa.kernels.threads import thread_count
-from transa.kernels.training.sampling import Known
 from transa.kernels.training.transe import onto_sphere
 from transa.margins.margin_graph import Pairs
 from transa.models.energy import Energy, Parameters
 from transa.prepared.graph import PreparedGraph
-from transa.prepared.layout import Pair, pairs_among
+from transa.prepared.layout import Pair
 from transa.prepared.order import Turn, turns
 from transa.prepared.record import check_file
 from transa.settings.recipe import Recipe
@@ -44,14 +40,11 @@ from transa.training.partitioned.checks import (
 from transa.training.partitioned.files import RunFiles
 from transa.training.partitioned.margins import PartitionedMargins
 from transa.training.partitioned.models import Models
+from transa.training.partitioned.questions import Questions
 from transa.training.validation import Validator
 
 # Seconds of work that a kill may cost, or the turn in hand where it takes longer.
 SAVE_EVERY = 5.0
-# Triples at hand up to which their answers are sorted for every turn: with more, marks alone tell
-# what is known, and round a hub of which nearly everything is known a corruption may be true.
-MOST_SORTED = 1 << 18
-
 _POSITION = ("epoch", "step", "loss", "seconds", "best_epoch", "looks_without_gain")
 
 
@@ -132,7 +125,8 @@ class PartitionedRun(Run):
         self.rows = Models(energy, recipe, self.layout, self.files)
         self.engine = self  # type: ignore[assignment]
         self.validator = Validator.of(energy, recipe, graph, self.threads)
-        self.n_triples = graph.record.train
+        self.questions = Questions(energy, self.recipe, graph, self.margins)
+        self.n_triples = self.questions.n_triples
         self.history: list[EpochReport] = []
         self.looks_without_gain = self.best_epoch = self.step = self.done = 0
         # The round before the first epoch measures what margins are made of.
@@ -229,7 +223,7 @@ class PartitionedRun(Run):
         buckets = {pair: self._arrays(pair) for pair in turn.buckets}
         if self.epoch >= 0:
             self._begin_partitions(turn)
-            self._train(turn, buckets, stop)
+            self._train(buckets, stop)
         self._measure(buckets)
         self.step, self.done = self.step + 1, self.done + 1
         self._finish_partitions(turn)
@@ -249,17 +243,16 @@ class PartitionedRun(Run):
         for partition in turn.at_hand - before:
             onto_sphere(self.hand.of(partition)["entity"])
 
-    def _train(self, turn: Turn, buckets: dict[Pair, Arrays], stop: StopAsked) -> None:
-        triples = np.concatenate([self._triples(*bucket) for bucket in buckets.items()])
-        if len(triples) == 0:
+    def _train(self, buckets: dict[Pair, Arrays], stop: StopAsked) -> None:
+        if not any(len(arrays["triples"]) for arrays in buckets.values()):
             return
         bucket = Bucket(
             self.hand.tables() | self.relations,
             self.hand.state() | self.relation_state,
-            triples,
-            self._known(turn, triples),
-            self.margins.of(buckets, self.layout.rows),
+            *self.questions.ask(self.hand, buckets, self.threads),
             self.recipe.block,
+            self.questions.own_weights,
+            stands_for=self.graph.n_entities,
         )
         engine, seed = self._make(self.energy, self.recipe, bucket), self.recipe.seed
         engine.rate = self.recipe.rate_in(self.epoch)
@@ -274,41 +267,6 @@ class PartitionedRun(Run):
                 f"the loss is no longer finite in epoch {self.epoch + 1}; lower the learning rate "
                 f"(it is {self.recipe.lr:g}) or constrain the entities (--constraint ball)"
             )
-
-    def _triples(self, pair: Pair, arrays: Arrays) -> Triples:
-        """A bucket's triples, ids being positions among the rows at hand."""
-        triples: Triples = arrays["triples"].copy()
-        for column in (0, 2):
-            triples[:, column] = self.hand.ids(triples[:, column], pair)
-        return triples
-
-    def _known(self, turn: Turn, triples: Triples) -> Known:
-        """What must not be drawn: all triples among the partitions at hand."""
-        others = [
-            self._triples(pair, self._arrays(pair))
-            for pair in pairs_among(turn.at_hand)
-            if pair not in turn.buckets
-        ]
-        every = np.concatenate([triples, *others])
-        n, n_relations = self.hand.n_rows, self.graph.n_relations
-        if self.recipe.loss == "listwise" or len(every) <= MOST_SORTED:
-            known = known_of(every, n, n_relations, "uniform")
-            known = known._replace(
-                tail_spans=known.tail_spans[: len(triples)],
-                head_spans=known.head_spans[: len(triples)],
-            )
-        else:
-            known = known_by_marks(every, len(triples), n, n_relations)
-        return known._replace(tail_rate=self._tail_rate())
-
-    def _tail_rate(self) -> NDArray[np.float32]:
-        of, recipe = self.graph.of_relation, self.recipe
-        if recipe.sampling == "uniform":
-            return np.full(self.graph.n_relations, recipe.tail_share, dtype=np.float32)
-        # Tails per head against heads per tail: both are triples by something.
-        heads, tails = (of[side].to_numpy().astype(np.float32) for side in ("heads", "tails"))
-        rate: NDArray[np.float32] = np.where(heads > 0, heads / np.maximum(heads + tails, 1), 0.5)
-        return rate.astype(np.float32)
 
     def _measure(self, buckets: dict[Pair, Arrays]) -> None:
         if not self.margins.due(self.epoch + 1):
