@@ -1,0 +1,119 @@
+"""One trial: a model trained by some settings, within its time, watched on validation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Literal, TypeAlias
+
+from transa.errors import TransaError
+from transa.graph import Graph
+from transa.models import FittedModel
+from transa.searching.clock import Allowance
+from transa.settings.config import Settings
+from transa.storage.folder import SavedModel
+from transa.storage.record import EpochReport
+from transa.training.callbacks import Callback, Running
+from transa.training.interrupt import StopAsked
+from transa.training.loop import Run
+
+Ended: TypeAlias = Literal["finished", "pruned", "out of time", "stopped", "failed"]
+
+Hopeless: TypeAlias = Callable[[float, int], bool]
+"""Told the best MRR so far and how far a run is, in sixths: whether to end it."""
+
+# Looks that are told, evenly over a run: those of all runs are then at the same places.
+PLACES = 6
+# Of the time that is left, what epochs are planned for: the next may take longer than the last.
+_CAUTION = 0.9
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """What a trial came to.
+
+    Attributes:
+        ended: how.
+        mrr: the best on the validation split; None if there was no time for one look.
+        seconds: of training.
+        epochs: that were done.
+        numbers: in the model's tables.
+        saved: the best vectors seen, with what they were trained by.
+        why: the sentence of one that failed.
+    """
+
+    ended: Ended
+    mrr: float | None = None
+    seconds: float = 0.0
+    epochs: int = 0
+    numbers: int = 0
+    saved: SavedModel | None = None
+    why: str = ""
+
+
+def run_trial(
+    graph: Graph, settings: Settings, allowance: Allowance, stopped: StopAsked, hopeless: Hopeless
+) -> Outcome:
+    """Train until the end, the end of its time, or until there is no hope for it."""
+    watch = _Watch(allowance, hopeless)
+    try:
+        run = Run(settings.energy, settings.recipe, graph, None)
+        trained = run.until_done(
+            None, None, [watch], lambda: stopped() or allowance.is_over() or watch.is_pruned
+        )
+    except (TransaError, MemoryError) as error:
+        return Outcome("failed", seconds=allowance.used(), why=str(error) or "not enough memory")
+    recipe = replace(settings.recipe, epochs=run.recipe.epochs)
+    model = FittedModel(settings.energy, trained.parameters, graph)
+    best = trained.history[-1].best if trained.history else None
+    return Outcome(
+        _how(watch, settings, trained.stopped == "interrupted" or stopped(), len(trained.history)),
+        best,
+        allowance.used(),
+        len(trained.history),
+        sum(table.size for table in model.tables.values()),
+        None
+        if best is None
+        else SavedModel(replace(settings, recipe=recipe), model, trained.record),
+    )
+
+
+def _how(watch: _Watch, settings: Settings, stopped: bool, epochs: int) -> Ended:
+    if watch.is_pruned:
+        return "pruned"
+    if epochs == settings.recipe.epochs:
+        return "finished"
+    if stopped:
+        return "stopped"
+    return "out of time" if watch.is_short or watch.allowance.is_over() else "finished"
+
+
+class _Watch(Callback):
+    """Plans a run to what its time allows, and ends one that others are ahead of.
+
+    Attributes:
+        is_pruned: whether others are ahead.
+        is_short: whether fewer epochs were planned than were asked for.
+    """
+
+    def __init__(self, allowance: Allowance, hopeless: Hopeless) -> None:
+        self.allowance, self._hopeless = allowance, hopeless
+        self.is_pruned = self.is_short = False
+        self._told, self._seconds = 0, 0.0
+
+    def epoch(self, run: Running, report: EpochReport) -> None:
+        self._plan(run, report)
+        place = PLACES * report.epoch // int(run.settings["epochs"])
+        if report.best is not None and self._told < place < PLACES:
+            self._told = place
+            self.is_pruned = self._hopeless(report.best, place)
+
+    def _plan(self, run: Running, report: EpochReport) -> None:
+        """Plan no more epochs than there is time for. Of the first, compiling took a part."""
+        last, self._seconds = report.seconds - self._seconds, report.seconds
+        if report.epoch == 1 and report.seconds_left:
+            return
+        fit = report.epoch + int(_CAUTION * self.allowance.left() / max(last, 1e-6))
+        if fit < int(run.settings["epochs"]):
+            self.is_short = True
+            run.shorten(fit)
