@@ -184,7 +184,7 @@ class _Search:
         with ThreadPoolExecutor(self._parallel) as workers, Interrupt() as interrupt:
 
             def stop() -> bool:
-                return left or interrupt.requested or self.clock.is_over()
+                return left or interrupt.requested
 
             try:
                 while True:
@@ -246,7 +246,7 @@ class _Search:
             # The defaults are to be seen to their end: a table of candidates is made of them.
             return asked.is_behind(best, place) and plan.by == "search"
 
-        return run_trial(self.graph, settings, self.clock.allow(plan.seconds), stop, hopeless)
+        return run_trial(self.graph, settings, self.clock, plan.seconds, stop, hopeless)
 
     def _enter(self, plan: _Plan, asked: Asked, outcome: Outcome) -> None:
         """Keep what a trial came to, and its model if it is the best."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
@@ -9,7 +10,7 @@ from typing import Literal, TypeAlias
 from transa.errors import TransaError
 from transa.graph import Graph
 from transa.models import FittedModel
-from transa.searching.clock import Allowance
+from transa.searching.clock import Allowance, Clock
 from transa.settings.config import Settings
 from transa.storage.folder import SavedModel
 from transa.storage.record import EpochReport
@@ -52,24 +53,41 @@ class Outcome:
 
 
 def run_trial(
-    graph: Graph, settings: Settings, allowance: Allowance, stopped: StopAsked, hopeless: Hopeless
+    graph: Graph,
+    settings: Settings,
+    clock: Clock,
+    seconds: float,
+    stopped: StopAsked,
+    hopeless: Hopeless,
 ) -> Outcome:
-    """Train until the end, the end of its time, or until there is no hope for it."""
-    watch = _Watch(allowance, hopeless)
+    """Train until the end, the end of its time, or until there is no hope for it.
+
+    Its seconds count from the end of its first epoch: until then kernels may have to be compiled,
+    and without one look nothing can be said of it. The clock of the search counts all the same.
+    """
+    watch = _Watch(clock, seconds, hopeless)
+    began = time.monotonic()
     try:
         run = Run(settings.energy, settings.recipe, graph, None)
         trained = run.until_done(
-            None, None, [watch], lambda: stopped() or allowance.is_over() or watch.is_pruned
+            None, None, [watch], lambda: stopped() or clock.is_over() or watch.is_over
         )
     except (TransaError, MemoryError) as error:
-        return Outcome("failed", seconds=allowance.used(), why=str(error) or "not enough memory")
+        took = time.monotonic() - began
+        return Outcome("failed", seconds=took, why=str(error) or "there is not enough memory")
     recipe = replace(settings.recipe, epochs=run.recipe.epochs)
     model = FittedModel(settings.energy, trained.parameters, graph)
     best = trained.history[-1].best if trained.history else None
     return Outcome(
-        _how(watch, settings, trained.stopped == "interrupted" or stopped(), len(trained.history)),
+        _how(
+            watch,
+            clock,
+            settings,
+            trained.stopped == "interrupted" or stopped(),
+            len(trained.history),
+        ),
         best,
-        allowance.used(),
+        time.monotonic() - began,
         len(trained.history),
         sum(table.size for table in model.tables.values()),
         None
@@ -78,14 +96,15 @@ def run_trial(
     )
 
 
-def _how(watch: _Watch, settings: Settings, stopped: bool, epochs: int) -> Ended:
+def _how(watch: _Watch, clock: Clock, settings: Settings, stopped: bool, epochs: int) -> Ended:
     if watch.is_pruned:
         return "pruned"
     if epochs == settings.recipe.epochs:
         return "finished"
     if stopped:
         return "stopped"
-    return "out of time" if watch.is_short or watch.allowance.is_over() else "finished"
+    # Else it had no patience left.
+    return "out of time" if watch.is_short or watch.is_over or clock.is_over() else "finished"
 
 
 class _Watch(Callback):
@@ -96,24 +115,32 @@ class _Watch(Callback):
         is_short: whether fewer epochs were planned than were asked for.
     """
 
-    def __init__(self, allowance: Allowance, hopeless: Hopeless) -> None:
-        self.allowance, self._hopeless = allowance, hopeless
+    def __init__(self, clock: Clock, seconds: float, hopeless: Hopeless) -> None:
+        self._clock, self._allowed, self._hopeless = clock, seconds, hopeless
+        self._allowance: Allowance | None = None
         self.is_pruned = self.is_short = False
         self._told, self._seconds = 0, 0.0
 
+    @property
+    def is_over(self) -> bool:
+        """Whether the run is to end."""
+        return self.is_pruned or (self._allowance is not None and self._allowance.is_over())
+
     def epoch(self, run: Running, report: EpochReport) -> None:
-        self._plan(run, report)
+        if self._allowance is None:
+            self._allowance = self._clock.allow(self._allowed)
+        self._plan(run, report, self._allowance)
         place = PLACES * report.epoch // int(run.settings["epochs"])
         if report.best is not None and self._told < place < PLACES:
             self._told = place
             self.is_pruned = self._hopeless(report.best, place)
 
-    def _plan(self, run: Running, report: EpochReport) -> None:
+    def _plan(self, run: Running, report: EpochReport, allowance: Allowance) -> None:
         """Plan no more epochs than there is time for. Of the first, compiling took a part."""
         last, self._seconds = report.seconds - self._seconds, report.seconds
         if report.epoch == 1 and report.seconds_left:
             return
-        fit = report.epoch + int(_CAUTION * self.allowance.left() / max(last, 1e-6))
+        fit = report.epoch + int(_CAUTION * allowance.left() / max(last, 1e-6))
         if fit < int(run.settings["epochs"]):
             self.is_short = True
             run.shorten(fit)
