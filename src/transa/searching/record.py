@@ -71,8 +71,8 @@ class Record:
     of: str
     trials: tuple[Tried, ...] = ()
     seconds: NotNegative = 0.0
-    winner: Natural | None = None
-    tested: Natural | None = None
+    winner: int | None = None
+    tested: int | None = None
     test: dict[str, float] | None = None
     format: Natural = FORMAT
 
@@ -105,10 +105,7 @@ def opened(folder: Path, graph: Graph) -> Record:
     """
     of = digest(graph)
     if not (folder / RECORD).exists():
-        is_free = not folder.exists() or (
-            folder.is_dir() and all(each.name.startswith((STUDY, ".")) for each in folder.iterdir())
-        )
-        if not is_free:
+        if folder.exists() and not (folder.is_dir() and not any(folder.iterdir())):
             raise StoreError(
                 f"{folder}: holds something other than a search; choose another folder"
             )

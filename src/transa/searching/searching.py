@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Literal, TypeAlias
 
 from transa.declarations import suggestion
-from transa.errors import ConfigError, InputError, TrainingError, checked_seed
+from transa.errors import ConfigError, InputError, TrainingError, checked_seed, optional
 from transa.estimator.fitting import chosen_for, opened
 from transa.files.locks import locked
 from transa.files.paths import path_of
@@ -55,6 +55,7 @@ def search(
     out: str | Path | None = None,
     *,
     minutes: float = 30.0,
+    trials: int | None = None,
     models: Iterable[str] | None = None,
     parallel: int = 1,
     threads: int = 0,
@@ -70,6 +71,7 @@ def search(
         graph: a graph, the name of a data set, or a path (see `transa.load_graph`).
         out: the folder of the search; ``runs/GRAPH-search`` unless given.
         minutes: what it may take in all. Trials that would take longer are planned shorter.
+        trials: at most so many, of all calls together; as many as there is time for, unless given.
         models: the candidates; six that have settings by size of graph, unless given.
         parallel: trials at a time, in threads.
         threads: of all trials together; 0 means all cores.
@@ -86,12 +88,13 @@ def search(
     Example:
         >>> import tempfile, transa
         >>> with tempfile.TemporaryDirectory() as out:
-        ...     found = transa.search("countries", out, minutes=0.1, models=["distmult"], threads=1)
-        ...     found.winner.model
-        'distmult'
+        ...     found = transa.search("countries", out, trials=1, models=["transe"], threads=1)
+        ...     found.winner.model, found.winner.by
+        ('transe', 'defaults')
     """
     began = time.monotonic()
-    candidates = _checked(minutes, models, parallel)
+    optional("optuna", "search", "a search over settings")
+    candidates = _checked(minutes, trials, models, parallel)
     graph = opened(graph, checked_seed(seed))
     if isinstance(graph, PreparedGraph):
         raise ConfigError("a search trains in memory, and this graph is prepared for partitions")
@@ -107,12 +110,15 @@ def search(
         record = record_in(folder, graph)
         with told_as_sentence(folder):
             folder.mkdir(exist_ok=True)
+        # From now on the folder can be told for what it is, whenever a kill comes.
+        record.write(folder)
         work = _Search(
             graph,
             folder,
             record,
             Clock(60.0 * minutes, record.seconds, began),
             candidates,
+            trials,
             max(1, thread_count(threads) // parallel),
             parallel,
             seed,
@@ -123,12 +129,15 @@ def search(
     return SearchResult(folder, work.record, stopped)
 
 
-def _checked(minutes: float, models: Iterable[str] | None, parallel: int) -> tuple[str, ...]:
+def _checked(
+    minutes: float, trials: int | None, models: Iterable[str] | None, parallel: int
+) -> tuple[str, ...]:
     """The candidates, if all that was asked for can be."""
     if isinstance(minutes, bool) or not isinstance(minutes, int | float) or not minutes > 0:
         raise ConfigError(f"minutes is a positive number, found {minutes!r:.100}")
-    if isinstance(parallel, bool) or not isinstance(parallel, int) or parallel < 1:
-        raise ConfigError(f"parallel is a whole number of at least 1, found {parallel!r:.100}")
+    for name, count in (("trials", 1 if trials is None else trials), ("parallel", parallel)):
+        if isinstance(count, bool) or not isinstance(count, int) or count < 1:
+            raise ConfigError(f"{name} is a whole number of at least 1, found {count!r:.100}")
     if models is None:
         return CANDIDATES
     named = [models] if isinstance(models, str) else list(models)
@@ -159,13 +168,14 @@ class _Search:
         record: Record,
         clock: Clock,
         candidates: tuple[str, ...],
+        trials: int | None,
         threads: int,
         parallel: int,
         seed: int,
         report: Report | None,
     ) -> None:
         self.graph, self.folder, self.record, self.clock = graph, folder, record, clock
-        self._candidates, self._report = candidates, report
+        self._candidates, self._most, self._report = candidates, trials, report
         given = {"threads": threads, "seed": seed}
         self._spaces = {
             model: Space.round(chosen_for(graph, model, given).settings) for model in candidates
@@ -210,6 +220,8 @@ class _Search:
     def _next(self, running: list[_Plan]) -> _Plan | None:
         """What to try next; None where there is nothing, or where others are to be waited for."""
         if self.clock.left() < _TOO_SHORT or self._failures >= _MOST_FAILURES:
+            return None
+        if self._most is not None and len(self.record.trials) + len(running) >= self._most:
             return None
         if self._untried:
             left = self.clock.left() - (1 - _SHARE_OF_DEFAULTS) * self.clock.total

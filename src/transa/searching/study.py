@@ -7,7 +7,7 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
-from transa.errors import StoreError, optional
+from transa.errors import StoreError
 from transa.searching.space import Alternatives, Range, Space
 from transa.searching.trial import PLACES, Outcome
 
@@ -57,7 +57,6 @@ class Studies:
     """
 
     def __init__(self, path: Path, of: str, seed: int) -> None:
-        optional("optuna", "search", "a search over settings")
         import optuna
 
         optuna.logging.set_verbosity(optuna.logging.ERROR)

@@ -75,20 +75,24 @@ def run_trial(
     except (TransaError, MemoryError) as error:
         took = time.monotonic() - began
         return Outcome("failed", seconds=took, why=str(error) or "there is not enough memory")
-    recipe = replace(settings.recipe, epochs=run.recipe.epochs)
+    planned, epochs = run.recipe.epochs, len(trained.history)
+    if watch.is_pruned:
+        ended: Ended = "pruned"
+    elif epochs == planned:
+        ended = "out of time" if planned < settings.recipe.epochs else "finished"
+    elif trained.stopped == "interrupted" or stopped():
+        ended = "stopped"
+    else:
+        # Where its time is not over, it had no patience left.
+        ended = "out of time" if watch.is_over or clock.is_over() else "finished"
+    recipe = replace(settings.recipe, epochs=planned)
     model = FittedModel(settings.energy, trained.parameters, graph)
     best = trained.history[-1].best if trained.history else None
     return Outcome(
-        _how(
-            watch,
-            clock,
-            settings,
-            trained.stopped == "interrupted" or stopped(),
-            len(trained.history),
-        ),
+        ended,
         best,
         time.monotonic() - began,
-        len(trained.history),
+        epochs,
         sum(table.size for table in model.tables.values()),
         None
         if best is None
@@ -96,29 +100,17 @@ def run_trial(
     )
 
 
-def _how(watch: _Watch, clock: Clock, settings: Settings, stopped: bool, epochs: int) -> Ended:
-    if watch.is_pruned:
-        return "pruned"
-    if epochs == settings.recipe.epochs:
-        return "finished"
-    if stopped:
-        return "stopped"
-    # Else it had no patience left.
-    return "out of time" if watch.is_short or watch.is_over or clock.is_over() else "finished"
-
-
 class _Watch(Callback):
     """Plans a run to what its time allows, and ends one that others are ahead of.
 
     Attributes:
         is_pruned: whether others are ahead.
-        is_short: whether fewer epochs were planned than were asked for.
     """
 
     def __init__(self, clock: Clock, seconds: float, hopeless: Hopeless) -> None:
         self._clock, self._allowed, self._hopeless = clock, seconds, hopeless
         self._allowance: Allowance | None = None
-        self.is_pruned = self.is_short = False
+        self.is_pruned = False
         self._told, self._seconds = 0, 0.0
 
     @property
@@ -142,5 +134,4 @@ class _Watch(Callback):
             return
         fit = report.epoch + int(_CAUTION * allowance.left() / max(last, 1e-6))
         if fit < int(run.settings["epochs"]):
-            self.is_short = True
             run.shorten(fit)

@@ -25,6 +25,9 @@ def search(
     out: Annotated[
         Path | None, option("Folder; else runs/GRAPH-search. One that was begun goes on.", "DIR")
     ] = None,
+    trials: Annotated[
+        int | None, option("At most so many, of all calls; else as many as there is time for.")
+    ] = None,
     models: Annotated[
         str | None, option("The candidates; else six with settings by size.", "NAME,NAME")
     ] = None,
@@ -47,6 +50,7 @@ def search(
         graph,
         out,
         minutes=minutes,
+        trials=trials,
         models=None if models is None else [name.strip() for name in models.split(",")],
         parallel=parallel,
         threads=threads,
