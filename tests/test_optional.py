@@ -68,6 +68,7 @@ def nt(tmp_path):
         ("wandb", "wandb", f"{TRACKED}.WeightsAndBiases()])"),
         ("huggingface_hub", "hub", "transa.load('hf://ann/atlas')"),
         ("pykeen", "pykeen", f"{MODEL}.to_pykeen()"),
+        ("optuna", "search", "transa.search('countries')"),
         ("pandas", "pandas", f"{MODEL}.vectors(to='pandas')"),
         ("pyarrow", "pandas", f"{MODEL}.vectors(to='arrow')"),
     ],

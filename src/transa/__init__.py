@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from transa.margins import Adaptive, Fixed
     from transa.models import Energy, FittedModel
     from transa.ranking import evaluate
+    from transa.searching import SearchResult, search
     from transa.settings.config import Settings
     from transa.settings.recipe import Recipe
     from transa.training.callbacks import Callback
@@ -47,6 +48,7 @@ __all__ = [
     "Prediction",
     "Predictions",
     "Recipe",
+    "SearchResult",
     "Settings",
     "TransA",
     "TransE",
@@ -68,6 +70,7 @@ __all__ = [
     "margins",
     "models",
     "read",
+    "search",
 ]
 
 # Loaded when first asked for, so that `import transa` and `transa --help` cost nothing.
@@ -86,6 +89,7 @@ _NAMES = {
     "margins": ("Adaptive", "Fixed"),
     "models": ("Energy", "FittedModel"),
     "ranking": ("evaluate",),
+    "searching": ("SearchResult", "search"),
     "settings.config": ("Settings",),
     "settings.recipe": ("Recipe",),
     "training.callbacks": ("Callback",),
@@ -94,8 +98,8 @@ _HOMES = {name: f"transa.{home}" for home, names in _NAMES.items() for name in n
 
 _ROOMS = (
     "asking", "classification", "datasets", "errors", "estimator", "exchange", "figures", "files",
-    "graph", "inspection", "margins", "models", "prepared", "ranking", "settings", "storage",
-    "tracking", "training",
+    "graph", "inspection", "margins", "models", "prepared", "ranking", "searching", "settings",
+    "storage", "tracking", "training",
 )  # fmt: skip
 
 # Modules of 0.1 that are called otherwise now.

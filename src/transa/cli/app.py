@@ -27,6 +27,7 @@ from transa.cli.commands import (
     train_options,
 )
 from transa.cli.commands.asking import calibrate, discover, index, similar, why
+from transa.cli.commands.learning import search
 from transa.cli.commands.sharing import card, export, hub
 from transa.cli.output import drop
 from transa.errors import TransaError
@@ -42,6 +43,7 @@ app = typer.Typer(
 app.command("inspect")(inspect.inspect)
 app.command("train", cls=train_options.WithSettings)(train.train)
 app.command("prepare")(prepare.prepare)
+app.command("search")(search.search)
 app.command("evaluate")(evaluate.evaluate)
 app.command("classify")(classify.classify)
 app.command("predict")(predict.predict)

@@ -60,6 +60,7 @@ def train(
     log: Path | None = None,
     report: Callable[[EpochReport], None] | None = None,
     callbacks: Sequence[Callback | EachEpoch] = (),
+    stop: StopAsked = never,
 ) -> Trained:
     """Train a model on a graph.
 
@@ -76,13 +77,14 @@ def train(
         log: file that receives a line of JSON for every epoch.
         report: called after every epoch.
         callbacks: told of the run, and asked what to do.
+        stop: asked about once a second whether to end the run as it is.
     """
     run = Run(energy, recipe, graph, checkpoint)
     if resume:
         if checkpoint is None:
             raise ConfigError("resume needs the checkpoint to resume from")
         run.restore()
-    return run.until_done(log, report, callbacks)
+    return run.until_done(log, report, callbacks, stop)
 
 
 class Run:
@@ -136,12 +138,13 @@ class Run:
         log: Path | None,
         report: Callable[[EpochReport], None] | None,
         callbacks: Sequence[Callback | EachEpoch] = (),
+        stop: StopAsked = never,
     ) -> Trained:
         """Run the epochs that are left."""
         told = Callbacks(callbacks, Running(self))
         told.begin()
         try:
-            trained = self._until_done(log, report, told)
+            trained = self._until_done(log, report, told, stop)
         except BaseException:
             told.end(None)
             raise
@@ -149,7 +152,11 @@ class Run:
         return trained
 
     def _until_done(
-        self, log: Path | None, report: Callable[[EpochReport], None] | None, told: Callbacks
+        self,
+        log: Path | None,
+        report: Callable[[EpochReport], None] | None,
+        told: Callbacks,
+        stop: StopAsked,
     ) -> Trained:
         stopped: Stopped = "finished"
         saved, patience = time.monotonic(), FIRST_SAVE
@@ -159,7 +166,7 @@ class Run:
                     stopped = "early"
                     break
                 looked = False
-                if self._advance(lambda: interrupt.requested):
+                if self._advance(lambda: interrupt.requested or stop()):
                     looked = self.history[-1].validation is not None
                     lines.write(self.history[-1])
                     if report is not None:
@@ -168,7 +175,7 @@ class Run:
                 if interrupt.requested or told.interrupted:
                     stopped = "interrupted"
                     break
-                if told.stop_asked:
+                if told.stop_asked or stop():
                     stopped = "early"
                     break
                 if looked or time.monotonic() - saved > patience:
@@ -277,6 +284,8 @@ class Run:
         """Go on by another recipe, from the next epoch: what is learnt stays, bit by bit."""
         self.engine.synchronise()
         self.recipe = recipe
+        if self.validator is not None:
+            self.validator = replace(self.validator, recipe=recipe)
         self._make_engine = partial(self._make_engine.func, self.rows.energy, recipe, self.bucket)
         self.engine = self._make_engine()
 
