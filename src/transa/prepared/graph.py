@@ -254,7 +254,8 @@ class PreparedGraph(Graph):
     @once
     def paired(self) -> float:
         """The share of training triples whose two entities another one joins as well."""
-        return float(round(self.of_relation["paired"].sum() / self.record.train, 3))
+        paired = int(self.of_relation["paired"].to_numpy().sum())
+        return round(paired / self.record.train, 3)
 
     @once
     def index(self) -> KnownIndex:
