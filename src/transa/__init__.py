@@ -14,9 +14,8 @@ import importlib
 import warnings
 from typing import TYPE_CHECKING
 
-__version__ = "0.1.0"
-
 if TYPE_CHECKING:
+    __version__: str
     from transa import datasets, margins, models
     from transa.asking.predictions import Prediction, Predictions
     from transa.classification import make_negatives
@@ -114,6 +113,8 @@ _MOVED = {
 
 
 def __getattr__(name: str) -> object:
+    if name == "__version__":
+        return _version()
     if name in _ROOMS:
         return importlib.import_module(f"transa.{name}")
     if name in _HOMES:
@@ -122,6 +123,16 @@ def __getattr__(name: str) -> object:
         warnings.warn(f"transa.{name} is {_MOVED[name]} now", DeprecationWarning, stacklevel=2)
         return importlib.import_module(_MOVED[name])
     raise AttributeError(f"module 'transa' has no attribute {name!r}")
+
+
+def _version() -> str:
+    """The version that is installed; the tag it was built from has named it."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version("transa")
+    except PackageNotFoundError:  # run from a source tree that nobody installed
+        return "0+unknown"
 
 
 def __dir__() -> list[str]:

@@ -274,5 +274,5 @@ def test_an_argument_that_is_not_legal(tmp_path, option, value):
 def test_text_options_are_for_text(tmp_path):
     path = tmp_path / "triples.parquet"
     pl.DataFrame({"head": ["a"], "relation": ["r"], "tail": ["b"]}).write_parquet(path)
-    with pytest.raises(ConfigError, match="is parquet; delimiter, header and quote are for"):
+    with pytest.raises(ConfigError, match="is parquet; delimiter is for delimited files"):
         read(path, delimiter="tab")

@@ -10,7 +10,6 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from transa import __version__
 from transa.cli.commands import (
     classify,
     datasets,
@@ -71,6 +70,8 @@ _WRONG, _INTERRUPTED, _CLOSED_PIPE = 2, 130, 141
 
 def _show_version(wanted: bool) -> None:
     if wanted:
+        from transa import __version__  # reads what is installed: not for every command
+
         typer.echo(f"transa {__version__}")
         raise typer.Exit
 

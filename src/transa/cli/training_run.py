@@ -18,6 +18,7 @@ from transa.cli.output import print_json, print_next, results, say
 from transa.cli.progress import ranking_progress, training_progress
 from transa.errors import NotFittedError, StoreError
 from transa.files.locks import locked
+from transa.storage.places import check_free, holds_finished_model
 
 if TYPE_CHECKING:
     from transa.estimator import Estimator
@@ -38,6 +39,7 @@ def run_training(
     callbacks: Sequence[Callback] = (),
     *,
     resume: bool,
+    overwrite: bool = False,
     quiet: bool,
     json: bool,
     room: Mapping[str, int | None] = MappingProxyType({}),
@@ -47,6 +49,7 @@ def run_training(
 
     estimator = estimator_of(chosen.settings)
     told = chosen.why, callbacks
+    check_free(folder, overwrite=overwrite)
     _learn(estimator, graph, folder, *told, room, resume=resume, quiet=quiet)
     wanted = json or not quiet
     found = rank_test(estimator, quiet=quiet) if wanted and len(graph.test) else None
@@ -72,9 +75,7 @@ def _learn(
     Until it can be written whole, a run keeps its checkpoint and its log in a folder beside it.
     """
     from transa.prepared.graph import PreparedGraph
-    from transa.storage import folder as store
 
-    store.check_free(folder)
     with _workplace(folder) as work:
         in_partitions = isinstance(graph, PreparedGraph)
         checkpoint = work / ("partitions" if in_partitions else "checkpoint.safetensors")
@@ -126,12 +127,10 @@ def _workplace(folder: Path) -> Iterator[Path]:
 
 def _keep_best_so_far(estimator: Estimator, folder: Path) -> None:
     """Leave a model of a run that was stopped; not in the place of one that came to its end."""
-    from transa.storage import folder as store
-
     try:
         if not estimator.history_:
             return
-        if folder.exists() and store.inspect(folder)["training"]["stopped"] != "interrupted":
+        if holds_finished_model(folder):
             say(f"{folder} keeps the model that it had")
             return
         estimator.save(folder)

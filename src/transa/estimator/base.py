@@ -78,19 +78,25 @@ class Estimator(Explorer, Sharing):
     def __repr__(self) -> str:
         """The call that makes an equal estimator; settings at their defaults go without saying."""
         settings, asked = self.settings, self._asked
-        loss = settings.recipe.loss
-        defaults = settings_for(settings.model, {"loss": loss}).settings.by_name
-        defaults |= {"loss": settings_for(settings.model, {}).settings.recipe.loss}
+        changed = self._changed()
         always = {field.name: not field.kw_only for field in fields(settings.energy)}
         left = left_to_the_graph(settings.model)
         always |= {name: name in asked for name in always if name in left}
         said = [
             f"{name}={value!r}"
             for name, value in settings.by_name.items()
-            if always.get(name, name in asked and value != defaults[name])
+            if always.get(name, name in changed)
         ]
         by_name = [] if self._is_of_one_model else [repr(settings.model)]
         return f"{type(self).__name__}({', '.join(by_name + said)})"
+
+    def _changed(self) -> frozenset[str]:
+        """The settings that were asked for and are not the defaults."""
+        settings = self.settings
+        defaults = settings_for(settings.model, {"loss": settings.recipe.loss}).settings.by_name
+        defaults |= {"loss": settings_for(settings.model, {}).settings.recipe.loss}
+        values = settings.by_name
+        return frozenset(name for name in self._asked if values[name] != defaults[name])
 
     def get_params(self, deep: bool = True) -> dict[str, object]:  # noqa: ARG002 (scikit-learn's)
         """What the constructor takes and has: as it was given, else the default.
@@ -141,10 +147,13 @@ class Estimator(Explorer, Sharing):
         Raises:
             KeyboardInterrupt: after Ctrl-C, which ends the run cleanly; what was learnt is kept.
         """
+        from transa.estimator.beforehand import refuse_in_advance, warn_of_unused
         from transa.estimator.fitting import chosen_for, opened, trained_on
 
+        refuse_in_advance(self.settings)
         graph = opened(graph, self.settings.recipe.seed)
         settings = chosen_for(graph, self.settings.model, self._asked).settings
+        warn_of_unused(settings, self._changed(), graph)
         trained = trained_on(
             settings,
             graph,
@@ -327,9 +336,14 @@ class Estimator(Explorer, Sharing):
 
         export_vectors(self.model_, path_of(path), to, table)
 
-    def save(self, folder: str | Path) -> None:
-        """Write the model folder, whole or not at all; `transa.load` reads it back."""
-        store.save(path_of(folder), self.learnt_)
+    def save(self, folder: str | Path, *, overwrite: bool = True) -> None:
+        """Write the model folder, whole or not at all; `transa.load` reads it back.
+
+        Args:
+            folder: where to write it.
+            overwrite: whether a finished model that is there is replaced or is an error.
+        """
+        store.save(path_of(folder), self.learnt_, overwrite=overwrite)
 
     @property
     def adaptive(self) -> Adaptive:

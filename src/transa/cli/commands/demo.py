@@ -50,10 +50,10 @@ def demo(
     from transa.datasets import load
     from transa.estimator import estimator_of
     from transa.settings.config import make_settings, suited
-    from transa.storage import folder as store
+    from transa.storage.places import check_free
 
     folder, figure = out / "model", out / "margins.png"
-    store.check_free(folder)
+    check_free(folder)
     graph = load("countries")
     # One thread: everyone sees the same answers.
     settings = suited(make_settings("transa", threads=1), graph.n_entities, len(graph.train))

@@ -24,7 +24,13 @@ def train(given: Mapping[str, Any]) -> None:
     is told. TransA, with its adaptive margin, is --model transa.
     """
     options = settings_given(given)
+    from transa.storage.places import check_free
+
+    if given["out"] is not None:
+        # Said before a large graph is read.
+        check_free(given["out"], overwrite=bool(given["overwrite"]))
     from transa.cli.training_run import run_training
+    from transa.estimator.beforehand import refuse_in_advance
     from transa.estimator.fitting import chosen_for
     from transa.prepared.graph import PreparedGraph
     from transa.prepared.record import is_prepared
@@ -33,16 +39,19 @@ def train(given: Mapping[str, Any]) -> None:
     model = options.pop("model")
     trackers = _trackers(given["track"] or ())
     graph: Graph
+    in_partitions = is_prepared(given["source"]) or given["memory"] or given["partitions"]
     choose = fixed_settings if given["config"] else settings_for
-    if is_prepared(given["source"]) or given["memory"] or given["partitions"]:
-        graph = prepared_for_training(given, choose(model, options, LARGE).settings)
+    settings = choose(model, options, LARGE if in_partitions else None).settings
+    refuse_in_advance(settings)
+    if in_partitions:
+        graph = prepared_for_training(given, settings)
     else:
-        graph = graph_of(given, choose(model, options).settings.recipe.seed)
+        graph = graph_of(given, settings.recipe.seed)
     chosen = chosen_for(graph, model, options, fixed=given["config"] is not None)
     room = room_for(graph, chosen.settings, given) if isinstance(graph, PreparedGraph) else {}
 
     folder = given["out"] or Path("runs") / f"{graph.name}-{chosen.settings.model}"
-    how = {name: bool(given[name]) for name in ("resume", "quiet", "json")}
+    how = {name: bool(given[name]) for name in ("resume", "overwrite", "quiet", "json")}
     run_training(graph, chosen, folder, trackers, **how, room=room)
 
 
