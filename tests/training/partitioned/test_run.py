@@ -24,6 +24,7 @@ from transa.prepared.graph import PreparedGraph
 from transa.prepared.prepare import Plan, prepare
 from transa.settings.config import make_settings
 from transa.training.partitioned import run as module
+from transa.training.partitioned import turn
 from transa.training.partitioned.run import PartitionedRun, train_in_partitions
 
 SMALL = {"dim": 8, "epochs": 3, "threads": 1, "seed": 5}
@@ -346,7 +347,7 @@ def test_the_estimator_takes_a_prepared_graph_and_its_model_comes_back(prepared,
 def test_of_many_triples_marks_alone_keep_known_ones_from_being_drawn(
     prepared, tmp_path, monkeypatch
 ):
-    monkeypatch.setattr(module, "MOST_SORTED", 0)
+    monkeypatch.setattr(turn, "MOST_SORTED", 0)
     learnt = trained(prepared, tmp_path, epochs=40)
     assert learnt.history[-1].best > 0.15
     triples = prepared.train
