@@ -4,6 +4,8 @@ Marius' order (Mohoney et al. 2021, BETA): all but one of the partitions at hand
 others pass through the last place; those that stayed have then met everyone, and others take their
 places. With two at hand it is PyTorch-BigGraph's order from inside out. Of few partitions there are
 better orders, which are searched for.
+
+Where several trainers work side by side, an epoch is a tournament of groups of partitions instead.
 """
 
 from __future__ import annotations
@@ -74,6 +76,28 @@ def _with_buckets(states: list[list[int]]) -> list[Turn]:
         had.update(buckets)
         found.append(Turn(frozenset(state), buckets))
     return found
+
+
+def rounds(partitions: int, at_hand: int, rng: np.random.Generator) -> list[list[Turn]]:
+    """An epoch for several trainers: every bucket once, no partition in two turns of a round.
+
+    Groups of half of those at hand, drawn anew for every epoch, meet like the players of a
+    tournament in which one stays seated and all others move on by a place. A group that is left
+    over waits for the next round.
+    """
+    if partitions <= max(at_hand, 1):
+        return [_with_buckets([[*range(partitions)]])]
+    size = max(1, at_hand // 2)
+    drawn = list(map(int, rng.permutation(partitions)))
+    seats = [drawn[first : first + size] for first in range(0, partitions, size)]
+    seats += [[]] * (len(seats) % 2)
+    states = []
+    for _ in range(len(seats) - 1):
+        met = [(seats[i], seats[-1 - i]) for i in range(len(seats) // 2)]
+        states.append([[*one, *other] for one, other in met if one and other])
+        seats = [seats[0], seats[-1], *seats[1:-1]]
+    turns_left = iter(_with_buckets([state for each in states for state in each]))
+    return [[next(turns_left) for _ in each] for each in states]
 
 
 def reads(order: list[Turn], start: Iterable[int] = ()) -> int:

@@ -360,10 +360,10 @@ def test_what_is_known_of_a_turn_is_all_that_is_at_hand(prepared, tmp_path, at_h
     for turn in run.order:
         run.hand.bring(turn.at_hand)
         buckets = {pair: prepared.bucket(pair) for pair in turn.buckets}
-        asked = run.questions.ask(run.hand, buckets, threads=2)
+        asked = run.trainer.questions.ask(run.hand, buckets, threads=2)
         # All triples at hand, as positions among the rows at hand.
         everywhere = {pair: prepared.bucket(pair) for pair in pairs_among(turn.at_hand)}
-        every = run.questions.ask(run.hand, everywhere, threads=1).triples
+        every = run.trainer.questions.ask(run.hand, everywhere, threads=1).triples
         wanted = known_of(every, run.hand.n_rows, 8, "uniform")
         expected = {
             tuple(triple): (
