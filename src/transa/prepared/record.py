@@ -15,8 +15,9 @@ from transa.files.arrays import sum_of
 from transa.files.whole import whole_file
 from transa.prepared.layout import Layout
 
-FORMAT = 1
-"""Raised when a folder written from then on would be misread by an older version."""
+FORMAT = 2
+"""Raised when a folder written from then on would be misread by an older version, or one written
+before lacks something: 2 has what is round an entity both ways, for inverse relations."""
 
 RECORD, ENTITIES, RELATIONS = "prepared.json", "entities.parquet", "relations.parquet"
 HELD_OUT = "held_out.parquet"
@@ -84,6 +85,11 @@ def read_record(folder: Path) -> Record:
                 f"{folder}: a prepared graph of format {told['format']}, written by transa "
                 f"{told['transa']}; this is transa {__version__}, which reads up to format "
                 f"{FORMAT}: upgrade it"
+            )
+        if told["format"] < FORMAT:
+            raise StoreError(
+                f"{folder}: a prepared graph of format {told['format']}, of an older transa; prepare "
+                "it again (transa prepare)"
             )
         record = Record(**told)
     except OSError:

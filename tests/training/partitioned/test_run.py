@@ -283,11 +283,13 @@ def test_a_partition_that_is_not_as_it_was_written_is_refused(prepared, tmp_path
         )
 
 
-def test_a_bucket_that_was_changed_is_refused(prepared, tmp_path):
+@pytest.mark.parametrize(
+    ("stem", "array"), [("bucket", "triples"), ("around", "out.neighbour")], ids=["bucket", "around"]
+)
+def test_a_file_of_the_graph_that_was_changed_is_refused(prepared, tmp_path, stem, array):
     copy = PreparedGraph(Path(shutil.copytree(prepared.folder, tmp_path / "copy")))
-    bucket = next(p for p in copy.layout.pairs if len(copy.bucket(p)["triples"]))
-    path = copy.folder / f"bucket-{bucket}.safetensors"
-    map_arrays(path, write=True)["triples"][0, 1] ^= 1
+    path = max(copy.folder.glob(f"{stem}-*"), key=lambda path: path.stat().st_size)
+    map_arrays(path, write=True)[array].flat[0] ^= 1
     with pytest.raises(StoreError, match="prepare the graph again"):
         trained(copy, tmp_path / "work")
 
