@@ -39,9 +39,10 @@ from transa.prepared.edges import Census, EdgeFiles, hold_out, numbered, remove_
 from transa.prepared.graph import PreparedGraph
 from transa.prepared.labels import HashCollisionError, Hashes, merge_labels, write_part
 from transa.prepared.layout import Layout, around_path, bucket_path
-from transa.prepared.memory import MOST_PARTITIONS, choose_layout
+from transa.prepared.memory import MOST_PARTITIONS, WAYS, choose_layout
 from transa.prepared.record import (
     ENTITIES,
+    FORMAT,
     HELD_OUT,
     RECORD,
     RELATIONS,
@@ -111,7 +112,7 @@ def prepare(
     before_polars()
     plan = plan or Plan()
     files = source_of(source, options or FileOptions())
-    told = json.dumps([files.fingerprint, asdict(plan)], sort_keys=True)
+    told = json.dumps([FORMAT, files.fingerprint, asdict(plan)], sort_keys=True)
     made_of = hashlib.sha256(told.encode()).hexdigest()
     work = folder.with_name(folder.name + ".preparing")
     _check_free(folder)
@@ -252,7 +253,8 @@ class _Preparation:
     def _layout(self, n_entities: int, n_triples: int) -> Layout:
         if self.plan.partitions is not None:
             return Layout.of(n_entities, self.plan.partitions)
-        layout = choose_layout(n_entities, n_triples, self.plan.row_bytes, self.plan.memory)
+        plan = self.plan
+        layout = choose_layout(n_entities, WAYS * n_triples, plan.row_bytes, plan.memory)
         self.say(
             f"{layout.partitions:,} partitions of {layout.rows:,} entities, for "
             f"{self.plan.memory / 1e9:,.1f} GB of memory"

@@ -283,11 +283,13 @@ def test_a_partition_that_is_not_as_it_was_written_is_refused(prepared, tmp_path
         )
 
 
-def test_a_bucket_that_was_changed_is_refused(prepared, tmp_path):
+@pytest.mark.parametrize(
+    ("stem", "array"), [("bucket", "triples"), ("around", "out.neighbour")], ids=["bucket", "around"]
+)
+def test_a_file_of_the_graph_that_was_changed_is_refused(prepared, tmp_path, stem, array):
     copy = PreparedGraph(Path(shutil.copytree(prepared.folder, tmp_path / "copy")))
-    bucket = next(p for p in copy.layout.pairs if len(copy.bucket(p)["triples"]))
-    path = copy.folder / f"bucket-{bucket}.safetensors"
-    map_arrays(path, write=True)["triples"][0, 1] ^= 1
+    path = max(copy.folder.glob(f"{stem}-*"), key=lambda path: path.stat().st_size)
+    map_arrays(path, write=True)[array].flat[0] ^= 1
     with pytest.raises(StoreError, match="prepare the graph again"):
         trained(copy, tmp_path / "work")
 
@@ -360,10 +362,10 @@ def test_what_is_known_of_a_turn_is_all_that_is_at_hand(prepared, tmp_path, at_h
     for turn in run.order:
         run.hand.bring(turn.at_hand)
         buckets = {pair: prepared.bucket(pair) for pair in turn.buckets}
-        asked = run.questions.ask(run.hand, buckets, threads=2)
+        asked = run.trainer.questions.ask(run.hand, buckets, threads=2)
         # All triples at hand, as positions among the rows at hand.
         everywhere = {pair: prepared.bucket(pair) for pair in pairs_among(turn.at_hand)}
-        every = run.questions.ask(run.hand, everywhere, threads=1).triples
+        every = run.trainer.questions.ask(run.hand, everywhere, threads=1).triples
         wanted = known_of(every, run.hand.n_rows, 8, "uniform")
         expected = {
             tuple(triple): (

@@ -74,9 +74,9 @@ def listwise_loop(energy: Energy, recipe: Recipe, bucket: Bucket) -> Loop:
     ball = recipe.constraint == "ball"
     compiled_for = (energy.dim, NORM_CODES[steps.norm], OPTIMISERS[recipe.optimiser], ball)
     train_listwise = train_listwise_for(*compiled_for)
-    numbers = (recipe.lr, recipe.scale, recipe.logistic_share, recipe.scale * (recipe.gamma or 0))
-    spread = np.float32(bucket.n_all) / np.float32(n_candidates)
-    rule = ListwiseRule(*compiled_for, *map(np.float32, numbers), spread)
+    gamma, spread = recipe.scale * (recipe.gamma or 0), bucket.n_all / n_candidates
+    numbers = (recipe.lr, recipe.scale, recipe.logistic_share, gamma, spread)
+    rule = ListwiseRule(*compiled_for, *map(np.float32, numbers))
     tables = kernel_tables(steps, bucket.tables, bucket.state)
     own = own_weights(bucket, len(bucket.tables["relation"]))
 

@@ -13,7 +13,7 @@ from transa.errors import ConfigError
 from transa.files.memory import available_memory
 from transa.models.energy import Energy
 from transa.prepared.graph import PreparedGraph
-from transa.prepared.memory import choose_at_hand
+from transa.prepared.memory import WAYS, choose_at_hand
 from transa.settings.recipe import Recipe
 from transa.training.engines import engine_for
 from transa.training.optimisers import fresh_state
@@ -71,7 +71,7 @@ def partitions_at_hand(
 
 def triples_of(energy: Energy, graph: PreparedGraph) -> int:
     """How many triples are trained on, inverses among them."""
-    return graph.record.train * (2 if energy.reciprocal else 1)
+    return graph.record.train * (WAYS if energy.reciprocal else 1)
 
 
 def fingerprint(energy: Energy, recipe: Recipe, graph: PreparedGraph) -> str:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from transa.errors import TrainingError
-from transa.files.arrays import Arrays, map_arrays
+from transa.files.arrays import Arrays
 from transa.kernels.margins.readings import TripleMargins
 from transa.kernels.threads import over_spans
 from transa.margins.by_block import margins_from, measure_pairs, pairs_to_measure
@@ -23,7 +23,7 @@ from transa.margins.spheres import translation_of
 from transa.models.energy import Energy, Parameters, lengths
 from transa.prepared.buckets import BOTH, SIDES, buckets_of, neighbourhoods_of
 from transa.prepared.graph import PreparedGraph
-from transa.prepared.layout import Pair, pairs_path
+from transa.prepared.layout import Pair
 from transa.settings.recipe import Recipe
 from transa.training.margins import DRAWS, share_of
 from transa.training.partitioned.files import RunFiles
@@ -107,7 +107,7 @@ class PartitionedMargins:
 
     def _around(self, partition: int) -> MarginGraph:
         around = self._graph.around(partition)
-        pairs = map_arrays(pairs_path(self._graph.folder, partition))
+        pairs = self._graph.pairs_around(partition)
         names = (BOTH, BOTH) if self._reciprocal else SIDES
         found = [neighbourhoods_of(around, name) for name in names]
         if self._reciprocal:
@@ -131,8 +131,9 @@ class PartitionedMargins:
         """
         if not self.due(epoch):
             return
-        ways = 4 if self._reciprocal else 2
-        self.used = sum(self.sums.values()) / (ways * self._graph.record.train)
+        # In the order of partitions, whichever was done first.
+        total = sum(self.sums[partition] for partition in sorted(self.sums))
+        self.used = total / ((4 if self._reciprocal else 2) * self._graph.record.train)
         self.made_for = epoch
         if not np.isfinite(self.used):
             raise TrainingError(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
@@ -11,26 +10,18 @@ from typing import Any
 
 import numpy as np
 
-from transa.errors import ConfigError, StoreError, TrainingError
-from transa.files.arrays import Arrays
+from transa.errors import ConfigError, StoreError
 from transa.kernels.threads import thread_count
-from transa.kernels.training.transe import onto_sphere
-from transa.margins.margin_graph import Pairs
 from transa.models.energy import Energy, Parameters
 from transa.prepared.graph import PreparedGraph
-from transa.prepared.layout import Pair
 from transa.prepared.order import Turn, turns
-from transa.prepared.record import check_file
 from transa.settings.recipe import Recipe
 from transa.storage.record import EpochReport
-from transa.training.bucket import Bucket
 from transa.training.callbacks import Callback, EachEpoch
-from transa.training.engines import engine_for
 from transa.training.gamma import with_external_radius
 from transa.training.interrupt import StopAsked, StopRequestedError
 from transa.training.loop import Run, Trained
 from transa.training.memory import check_negatives
-from transa.training.optimisers import fresh_state
 from transa.training.partitioned.at_hand import RowsAtHand
 from transa.training.partitioned.checks import (
     check_settings,
@@ -40,11 +31,12 @@ from transa.training.partitioned.checks import (
 from transa.training.partitioned.files import RunFiles
 from transa.training.partitioned.margins import PartitionedMargins
 from transa.training.partitioned.models import Models
-from transa.training.partitioned.questions import Questions
+from transa.training.partitioned.turn import TurnTrainer
 from transa.training.validation import Validator
 
 # Seconds of work that a kill may cost, or the turn in hand where it takes longer.
 SAVE_EVERY = 5.0
+
 _POSITION = ("epoch", "step", "loss", "seconds", "best_epoch", "looks_without_gain")
 
 
@@ -118,15 +110,16 @@ class PartitionedRun(Run):
         self.owner = fingerprint(energy, recipe, graph)
         self.threads = thread_count(recipe.threads)
         self.hand = RowsAtHand(energy, recipe, self.layout, self.at_hand, self.files)
-        self.relations, self.relation_state = self._fresh_relations(recipe)
-        self.recipe = with_external_radius(recipe, energy, self._sample() | self.relations)
-        self._make = engine_for(energy, self.recipe).make
         self.margins = PartitionedMargins(energy, recipe, graph, self.files)
+        self.trainer = TurnTrainer(energy, recipe, graph, self.hand, self.margins, self.threads)
+        self.relations = self.trainer.relations
+        self.relation_state = self.trainer.relation_state
+        self.recipe = with_external_radius(recipe, energy, self._sample() | self.relations)
+        self.trainer.recipe = self.recipe
         self.rows = Models(energy, recipe, self.layout, self.files)
         self.engine = self  # type: ignore[assignment]
         self.validator = Validator.of(energy, recipe, graph, self.threads)
-        self.questions = Questions(energy, self.recipe, graph, self.margins)
-        self.n_triples = self.questions.n_triples
+        self.n_triples = self.trainer.questions.n_triples
         self.history: list[EpochReport] = []
         self.looks_without_gain = self.best_epoch = self.step = self.done = 0
         # The round before the first epoch measures what margins are made of.
@@ -135,14 +128,7 @@ class PartitionedRun(Run):
         self.start: list[int] = []
         self.order = self._order()
         self._saved = time.monotonic()
-        self._checked: set[Pair] = set()
         self._is_whole = True
-
-    def _fresh_relations(self, recipe: Recipe) -> tuple[Parameters, Parameters]:
-        rng = np.random.default_rng((recipe.seed, self.layout.partitions))
-        drawn = self.energy.initialise(1, self.graph.n_relations, rng)
-        tables = {n: t for n, t in drawn.items() if self.energy.tables[n] != "entity"}
-        return tables, fresh_state(tables, recipe.optimiser)
 
     def _sample(self) -> Parameters:
         """Rows of the first partition, as they are drawn."""
@@ -161,7 +147,7 @@ class PartitionedRun(Run):
             setattr(self, name, saved[name])
         self.history = [EpochReport(**line) for line in saved["history"]]
         # A callback may have changed the rate.
-        self.recipe = replace(self.recipe, lr=saved.get("lr", self.recipe.lr))
+        self.recipe = self.trainer.recipe = replace(self.recipe, lr=saved.get("lr", self.recipe.lr))
         self.hand.named = {int(p): name for p, name in saved["parts"].items()}
         for name, array in self.files.read_rows(saved["relations"]).items():
             (self.relations | self.relation_state)[name][...] = array
@@ -220,61 +206,18 @@ class PartitionedRun(Run):
         following = self.order[self.step + 1 : self.step + 2]
         if following:
             self.hand.fetch(following[0].at_hand)
-        buckets = {pair: self._arrays(pair) for pair in turn.buckets}
+        buckets = self.trainer.buckets_of(turn)
         if self.epoch >= 0:
-            self._begin_partitions(turn)
-            self._train(buckets, stop)
-        self._measure(buckets)
+            before = {p for earlier in self.order[: self.step] for p in earlier.at_hand}
+            self.trainer.begin(turn.at_hand - before)
+            # One sum for all of an epoch, in the order of its chunks.
+            self.loss = self.trainer.train(buckets, (self.epoch, self.step), stop, self.loss)
+        if self.margins.due(self.epoch + 1):
+            self.trainer.measure(buckets)
         self.step, self.done = self.step + 1, self.done + 1
         self._finish_partitions(turn)
         self._let_go(following)
         self.seconds += time.monotonic() - began
-
-    def _arrays(self, pair: Pair) -> Arrays:
-        if pair not in self._checked:
-            check_file(self.graph.folder, self.graph.record, f"bucket-{pair}.safetensors")
-            self._checked.add(pair)
-        return self.graph.bucket(pair)
-
-    def _begin_partitions(self, turn: Turn) -> None:
-        if self.recipe.constraint != "sphere":
-            return
-        before = {p for earlier in self.order[: self.step] for p in earlier.at_hand}
-        for partition in turn.at_hand - before:
-            onto_sphere(self.hand.of(partition)["entity"])
-
-    def _train(self, buckets: dict[Pair, Arrays], stop: StopAsked) -> None:
-        if not any(len(arrays["triples"]) for arrays in buckets.values()):
-            return
-        bucket = Bucket(
-            self.hand.tables() | self.relations,
-            self.hand.state() | self.relation_state,
-            *self.questions.ask(self.hand, buckets, self.threads),
-            self.recipe.block,
-            self.questions.own_weights,
-            stands_for=self.graph.n_entities,
-        )
-        engine, seed = self._make(self.energy, self.recipe, bucket), self.recipe.seed
-        engine.rate = self.recipe.rate_in(self.epoch)
-        for chunk in range(bucket.n_chunks):
-            blocks = bucket.chunk(seed, self.epoch, chunk)
-            key = (seed, self.epoch, self.step, chunk)
-            self.loss += engine.run(blocks, key, self.threads, stop)
-            if engine.position is not None:
-                raise StopRequestedError
-        if not math.isfinite(self.loss):
-            raise TrainingError(
-                f"the loss is no longer finite in epoch {self.epoch + 1}; lower the learning rate "
-                f"(it is {self.recipe.lr:g}) or constrain the entities (--constraint ball)"
-            )
-
-    def _measure(self, buckets: dict[Pair, Arrays]) -> None:
-        if not self.margins.due(self.epoch + 1):
-            return
-        rows = self.hand.tables()["entity"]
-        for pair, arrays in buckets.items():
-            ends = (self.hand.ids(arrays[end], pair) for end in ("one", "other"))
-            self.margins.measure(pair, Pairs(*ends), rows, self.threads)
 
     def _finish_partitions(self, turn: Turn) -> None:
         """Of partitions whose last turn in this epoch it was: their mean, their margins."""
@@ -329,7 +272,7 @@ class PartitionedRun(Run):
 
     def change_recipe(self, recipe: Recipe) -> None:
         """Go on by another recipe, from the next turn: each has an engine of its own."""
-        self.recipe = recipe
+        self.recipe = self.trainer.recipe = recipe
         # The epoch before is saved already, and a kill must not take this back.
         self._note_progress()
 
