@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from transa.datasets.sources import load_graph
     from transa.errors import TransaError
     from transa.estimator import Estimator, TransA, TransE, load
+    from transa.exchange.graphs import from_igraph, from_networkx
     from transa.exchange.pykeen import from_pykeen
     from transa.graph import Graph, Vocabulary
     from transa.graph.building.converting import from_frame, from_ids, from_labels
@@ -61,7 +62,9 @@ __all__ = [
     "evaluate",
     "from_frame",
     "from_ids",
+    "from_igraph",
     "from_labels",
+    "from_networkx",
     "from_pykeen",
     "inspect",
     "load",
@@ -80,6 +83,7 @@ _NAMES = {
     "classification.verdicts": ("Verdict", "Verdicts"),
     "datasets.sources": ("load_graph",),
     "errors": ("TransaError",),
+    "exchange.graphs": ("from_igraph", "from_networkx"),
     "exchange.pykeen": ("from_pykeen",),
     "estimator": ("Estimator", "TransA", "TransE", "load"),
     "graph": ("Graph", "Vocabulary"),
