@@ -97,6 +97,7 @@ def _learn(
                     log=log,
                     report=report,
                     callbacks=callbacks,
+                    progress=False,
                     **room,
                 )
         except KeyboardInterrupt:

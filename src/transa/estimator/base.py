@@ -125,6 +125,7 @@ class Estimator(Explorer, Sharing):
         log: str | Path | None = None,
         report: Callable[[EpochReport], None] | None = None,
         callbacks: Sequence[Callback | EachEpoch] = (),
+        progress: bool | None = None,
         memory: int | None = None,
         at_hand: int | None = None,
     ) -> Self:
@@ -141,6 +142,8 @@ class Estimator(Explorer, Sharing):
             callbacks: functions of the run and an epoch's report, or each a `transa.Callback`, such
                 as the trackers of `transa.tracking`. They may stop the run, change its rate, write
                 a checkpoint; one that fails is left out, with a warning.
+            progress: show how far the run is: a bar in a notebook, else lines on stderr. Unless
+                said, it is shown in notebooks alone.
             memory: bytes that training in partitions may take; what is free, unless given.
             at_hand: partitions in memory at a time; as many as fit, unless given.
 
@@ -149,21 +152,23 @@ class Estimator(Explorer, Sharing):
         """
         from transa.estimator.beforehand import refuse_in_advance, warn_of_unused
         from transa.estimator.fitting import chosen_for, opened, trained_on
+        from transa.tracking.progress import progress_for, watched
 
         refuse_in_advance(self.settings)
         graph = opened(graph, self.settings.recipe.seed)
         settings = chosen_for(graph, self.settings.model, self._asked).settings
         warn_of_unused(settings, self._changed(), graph)
-        trained = trained_on(
-            settings,
-            graph,
-            None if checkpoint is None else path_of(checkpoint),
-            (memory, at_hand),
-            resume=resume,
-            log=None if log is None else path_of(log),
-            report=report,
-            callbacks=callbacks,
-        )
+        with watched(progress_for(settings.recipe, progress)) as shown:
+            trained = trained_on(
+                settings,
+                graph,
+                None if checkpoint is None else path_of(checkpoint),
+                (memory, at_hand),
+                resume=resume,
+                log=None if log is None else path_of(log),
+                reports=[each for each in (report, shown) if each is not None],
+                callbacks=callbacks,
+            )
         model = FittedModel(settings.energy, trained.parameters, graph)
         self._learnt = store.SavedModel(settings, model, trained.record)
         if trained.stopped == "interrupted":

@@ -42,11 +42,16 @@ def trained_on(
     *,
     resume: bool,
     log: Path | None,
-    report: Callable[[EpochReport], None] | None,
+    reports: Sequence[Callable[[EpochReport], None]] = (),
     callbacks: Sequence[Callback | EachEpoch] = (),
 ) -> Trained:
     """Train in memory, or in partitions where the graph has some."""
     what = settings.energy, settings.recipe
+
+    def report(epoch: EpochReport) -> None:
+        for each in reports:
+            each(epoch)
+
     if not isinstance(graph, PreparedGraph):
         return train(
             *what,
