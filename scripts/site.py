@@ -34,7 +34,11 @@ def build(site: Path) -> None:
 def _gather(work: Path) -> None:
     docs = work / "docs"
     shutil.copytree(ROOT / "docs", docs)
-    (work / "src").symlink_to(ROOT / "src")
+    shutil.copytree(ROOT / "src", work / "src", ignore=shutil.ignore_patterns("__pycache__"))
+    for file in (work / "src").rglob("*.py"):
+        # Griffe takes the one for an example, the other for a paragraph with a frame.
+        text = file.read_text(encoding="utf-8").replace("    Example:\n", "    Examples:\n")
+        file.write_text(text, encoding="utf-8")
     write_commands(docs / "commands.md")
     for page in docs.glob("*.md"):
         page.write_text(with_public_links(page.read_text(encoding="utf-8")), encoding="utf-8")
