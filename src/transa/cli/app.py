@@ -37,7 +37,6 @@ app = typer.Typer(
     help="Knowledge-graph embedding without a margin to tune: TransA and its kin.",
     epilog="Begin with: transa demo",
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode="rich",
 )
@@ -95,6 +94,8 @@ def run(commands: typer.Typer = app, name: str = "transa") -> NoReturn:
     """Run the command; what the user can act on is one sentence, never a traceback."""
     _mend_streams()
     warnings.showwarning = _warn  # type: ignore[assignment]
+    if f"_{name.upper()}_COMPLETE" in os.environ:  # the shell asks what may follow
+        typer.main.get_command(commands)(prog_name=name)
     try:
         # Not by its `main`, which makes a failure of a closed pipe.
         command = typer.main.get_command(commands)
@@ -110,11 +111,12 @@ def run(commands: typer.Typer = app, name: str = "transa") -> NoReturn:
         code = _tell(_usage_sentence(error), "UsageError") if str(error) else _WRONG
     except (KeyboardInterrupt, typer.Abort):
         code = _INTERRUPTED
-    except (BrokenPipeError, SystemExit):
+    except (BrokenPipeError, SystemExit) as ended:
         # Whoever read us (`| head`) has enough; Rich makes an exit of it. The interpreter would
-        # flush once more and complain.
-        drop(sys.stdout)
-        code = _CLOSED_PIPE
+        # flush once more and complain. Typer ends so too, with 0, once it has shown completion.
+        code = 0 if getattr(ended, "code", 1) == 0 else _CLOSED_PIPE
+        if code:
+            drop(sys.stdout)
     except OSError as error:
         # Files are dealt with where they are opened, so this is the output.
         if error.errno not in (errno.ENOSPC, errno.EIO):
