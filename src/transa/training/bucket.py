@@ -41,6 +41,8 @@ class Bucket:
         known: what a corruption must not be.
         margins: of the triples, by the side that is corrupted.
         block: triples that are visited together.
+        trained: so many of the triples, the first ones, are trained on; the others are known. All
+            of them, unless given.
     """
 
     tables: Parameters
@@ -49,11 +51,17 @@ class Bucket:
     known: Known
     margins: TripleMargins
     block: int = BLOCK
+    trained: int | None = None
+
+    @property
+    def n_trained(self) -> int:
+        """How many triples an epoch has."""
+        return len(self.triples) if self.trained is None else self.trained
 
     @property
     def n_blocks(self) -> int:
         """How many blocks an epoch has."""
-        return -(-len(self.triples) // self.block)
+        return -(-self.n_trained // self.block)
 
     @property
     def n_chunks(self) -> int:
@@ -67,7 +75,7 @@ class Bucket:
     def triples_of(self, blocks: Ids) -> Ids:
         """The numbers of the triples in these blocks, in order."""
         numbers = (blocks[:, None] * self.block + np.arange(self.block)).ravel()
-        return numbers[numbers < len(self.triples)]
+        return numbers[numbers < self.n_trained]
 
 
 @lru_cache(maxsize=1)
