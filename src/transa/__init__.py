@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from transa.exchange.pykeen import from_pykeen
     from transa.graph import Graph, Vocabulary
     from transa.graph.building.converting import from_frame, from_ids, from_labels
+    from transa.graph.building.folds import TripleKFold
     from transa.graph.building.reading import read
     from transa.inspection import Inspection, inspect
     from transa.margins import Adaptive, Fixed
@@ -54,6 +55,7 @@ __all__ = [
     "TransA",
     "TransE",
     "TransaError",
+    "TripleKFold",
     "Verdict",
     "Verdicts",
     "Vocabulary",
@@ -88,6 +90,7 @@ _NAMES = {
     "estimator": ("Estimator", "TransA", "TransE", "load"),
     "graph": ("Graph", "Vocabulary"),
     "graph.building.converting": ("from_frame", "from_ids", "from_labels"),
+    "graph.building.folds": ("TripleKFold",),
     "graph.building.reading": ("read",),
     "inspection": ("Inspection", "inspect"),
     "margins": ("Adaptive", "Fixed"),

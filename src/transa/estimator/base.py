@@ -17,6 +17,7 @@ import numpy as np
 from transa.errors import NotFittedError, checked_seed
 from transa.estimator.answering import rows_of
 from transa.estimator.exploring import Explorer
+from transa.estimator.scikit import Rows, ScikitLearn, refuse_truth
 from transa.estimator.sharing import Sharing
 from transa.files.paths import path_of
 from transa.graph import Graph
@@ -46,7 +47,7 @@ if TYPE_CHECKING:
     from transa.training.callbacks import Callback, EachEpoch
 
 
-class Estimator(Explorer, Sharing):
+class Estimator(Explorer, Sharing, ScikitLearn):
     """A model by its name. Known triples are those of any split of the graph.
 
     Args:
@@ -118,7 +119,8 @@ class Estimator(Explorer, Sharing):
 
     def fit(
         self,
-        graph: Graph | str | Path,
+        graph: Graph | str | Path | Rows,
+        y: object = None,
         *,
         checkpoint: str | Path | None = None,
         resume: bool = False,
@@ -133,8 +135,11 @@ class Estimator(Explorer, Sharing):
 
         Args:
             graph: a graph, the name of a data set, or a path (see `transa.load_graph`); a single
-                file of triples is split by the seed of the recipe. The folder of a prepared graph
-                is trained in partitions, which stay on disk where they do not fit into memory.
+                file of triples is split by the seed of the recipe. Triples of labels, in a list,
+                an array or a frame, are all learnt from, as scikit-learn hands them on. The folder
+                of a prepared graph is trained in partitions, which stay on disk where they do not
+                fit into memory.
+            y: none: all triples are true.
             checkpoint: a file to keep the state of training in; of a prepared graph, a folder.
             resume: go on from the checkpoint.
             log: a file that gets one JSON line an epoch.
@@ -155,6 +160,7 @@ class Estimator(Explorer, Sharing):
         from transa.tracking.progress import progress_for, watched
 
         refuse_in_advance(self.settings)
+        refuse_truth(y)
         graph = opened(graph, self.settings.recipe.seed)
         settings = chosen_for(graph, self.settings.model, self._asked).settings
         warn_of_unused(settings, self._changed(), graph)
