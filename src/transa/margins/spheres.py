@@ -88,8 +88,8 @@ def translation_of(energy: Energy) -> Translation:
     """The energy, if it has the points and translations that margins are computed from."""
     if not isinstance(energy, Translation):
         raise ConfigError(
-            f"an adaptive margin is not defined for {energy.name}, which is no translation; it can "
-            "be trained with a fixed one, for example --margin 1"
+            f"the adaptive margin measures distances, and {energy.name} is no translation; measure "
+            "energies (--reading energies), or give it a fixed margin, for example --margin 1"
         )
     return energy
 
