@@ -11,7 +11,7 @@ from transa.errors import ConfigError
 
 Reading: TypeAlias = Literal["pairs", "spheres", "active", "energies"]
 READINGS: tuple[Reading, ...] = get_args(Reading)[:3]
-"""Those that measure distances of vectors, as the paper does."""
+"""Those that measure distances of vectors, as the paper does. The last one is for every model."""
 
 
 @dataclass(frozen=True)
@@ -46,8 +46,8 @@ class Adaptive(Declared):
     )
     reading: Reading = setting(
         "active",
-        "How its definition is read; energies is for every model.",
-        "Definition 2; see `transa.margins.adaptive`, and for energies `transa.margins.of_energies`.",
+        "How its definition is read; `energies` is for every model.",
+        "Definition 2; see `transa.margins.adaptive`, and of energies `transa.margins.of_energies`.",
     )
     every: int = setting(1, "Computed anew after this many epochs.", least=1)
     rounds: int = setting(

@@ -66,7 +66,7 @@ def _energies(
     other: NDArray[np.integer],
     at_tail: bool,
 ) -> NDArray[np.float32]:
-    """f of an anchor under the relation of each group, with an entity at the other end."""
+    """F of an anchor under the relation of each group, with an entity at the other end."""
     ends = around.group_anchor[group], other
     head, tail = reversed(ends) if at_tail else ends
     return energies_one_way(energy, tables, head, around.group_relation[group], tail)

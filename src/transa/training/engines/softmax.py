@@ -52,7 +52,9 @@ class SoftmaxEngine(TorchEngine):
         with torch_threads(threads):
             total = self.step_through(
                 asked,
-                lambda some: self.step(some, self.candidates(some, rng), self._margins(some, which)),
+                lambda some: self.step(
+                    some, self.candidates(some, rng), self._margins(some, which)
+                ),
                 stop,
                 key,
             )
@@ -157,13 +159,13 @@ def _with_margins(
     import torch
 
     scores = -energies.double()
-    shares = torch.exp(scores - scores.amax(dim=1, keepdim=True))
+    scores -= scores.amax(dim=1, keepdim=True)
+    shares = torch.exp(scores)
     of_answers = shares[asked, place]
-    held = of_answers * torch.exp(-margins.double())
-    masses = shares.sum(dim=1)[asked] - of_answers + held
-    loss = float((masses.log() - held.log()).sum())
+    lost = of_answers * -torch.expm1(-margins.double())
+    masses = shares.sum(dim=1)[asked] - lost
+    loss = float((masses.log() - scores[asked, place] + margins).sum())
     weights = torch.zeros_like(shares[:, 0]).index_add_(0, asked, 1 / masses)
     gradient = shares.mul_(-weights[:, None])
-    of_answers = 1 + (of_answers - held) / masses
-    gradient.index_put_((asked, place), of_answers, accumulate=True)
+    gradient.index_put_((asked, place), 1 + lost / masses, accumulate=True)
     return loss, gradient.to(energies.dtype)
