@@ -1,7 +1,7 @@
 """Other models with their defaults, `transa train GRAPH --model complex`, beside what is published.
 
-The settings are those of the models' own rules (`Energy.by_size`), chosen on validation triples; the
-test split is looked at here, once.
+The settings are those of the models' own rules (`Energy.by_size`), chosen on validation triples;
+the test split is looked at here, once.
 """
 
 from __future__ import annotations
@@ -76,10 +76,10 @@ def section(records: Sequence[Record], pictures: Path) -> str:  # noqa: ARG001
     keys = sorted(tested, key=lambda key: (_GRAPHS.index(key[0]) if key in order else 99, key))
     missing = [f"{model} on {graph}" for graph, model in order if (graph, model) not in tested]
     parts = [
-        "Nothing but the graph and the model is given. ComplEx, DistMult and RESCAL are trained with "
-        "inverse relations, all by the softmax loss on the direct engine, and K entities are drawn "
-        "for a batch of questions (all, if there are fewer). Published are the figures of automatic "
-        "searches over hundreds of settings (LibKGE; codex-s: CoDEx). One seed.",
+        "Nothing but the graph and the model is given. ComplEx, DistMult and RESCAL are trained "
+        "with inverse relations, all by the softmax loss on the direct engine, and K entities are "
+        "drawn for a batch of questions (all, if there are fewer). Published are the figures of "
+        "automatic searches over hundreds of settings (LibKGE; codex-s: CoDEx). One seed.",
         table(_HEADER, [_row(tested[key]) for key in keys]),
     ]
     if missing:

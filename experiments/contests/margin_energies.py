@@ -26,7 +26,7 @@ _MODELS = ("distmult", "complex", "rotate")
 _FIXED = (0.0, 0.5, 1.0, 2.0)
 _QUICK = (0.0, 1.0)
 _CHOSEN_BY: tuple[Measure, ...] = ("mrr",)
-_EPOCHS = 10
+_EPOCHS = 8
 
 
 def units(scale: Scale) -> list[Unit]:

@@ -47,7 +47,7 @@ class Adaptive(Declared):
     reading: Reading = setting(
         "active",
         "How its definition is read; `energies` is for every model.",
-        "Definition 2; see `transa.margins.adaptive`, and of energies `transa.margins.of_energies`.",
+        "Definition 2; see `transa.margins.adaptive`, of energies `transa.margins.of_energies`.",
     )
     every: int = setting(1, "Computed anew after this many epochs.", least=1)
     rounds: int = setting(

@@ -75,7 +75,7 @@ def _energies(
 def _outside(
     around: Neighbourhoods, n_entities: int, rounds: int, rng: np.random.Generator
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Entities drawn for every group that are none of its positives: groups, ascending, and whom."""
+    """Entities drawn for every group, none of its positives: the groups, ascending, and whom."""
     others = around.neighbour[around.positive].astype(np.int64)
     known = np.sort(around.positive_group.astype(np.int64) * n_entities + others)
     group = np.repeat(np.arange(len(around.group_relation), dtype=np.int64), rounds)

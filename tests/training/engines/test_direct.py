@@ -1,4 +1,4 @@
-"""A direct step equals its autograd twin: every model, side, optimiser, penalty, constraint, margin."""
+"""A direct step equals its autograd twin: of every model, side, optimiser, penalty and margin."""
 
 from __future__ import annotations
 

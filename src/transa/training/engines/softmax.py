@@ -49,15 +49,12 @@ class SoftmaxEngine(TorchEngine):
         asked = batches(triples, sides, self.recipe.batch, rng, by_relation=by_relation, most=most)
         if self.position is not None:
             rng.bit_generator.state = self.position["random"]
+
+        def step(some: QuestionBatch) -> float:
+            return self.step(some, self.candidates(some, rng), self._margins(some, which))
+
         with torch_threads(threads):
-            total = self.step_through(
-                asked,
-                lambda some: self.step(
-                    some, self.candidates(some, rng), self._margins(some, which)
-                ),
-                stop,
-                key,
-            )
+            total = self.step_through(asked, step, stop, key)
         if self.position is not None:
             self.position["random"] = rng.bit_generator.state
         return total
