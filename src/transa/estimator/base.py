@@ -21,7 +21,7 @@ from transa.estimator.scikit import Rows, ScikitLearn, refuse_truth
 from transa.estimator.sharing import Sharing
 from transa.files.paths import path_of
 from transa.graph import Graph
-from transa.margins import Adaptive
+from transa.margins import READINGS, Adaptive
 from transa.models import FittedModel, Tables
 from transa.prepared.graph import PreparedGraph
 from transa.settings.by_size import left_to_the_graph, settings_for
@@ -358,9 +358,14 @@ class Estimator(Explorer, Sharing, ScikitLearn):
 
     @property
     def adaptive(self) -> Adaptive:
-        """The adaptive margin of the recipe, or the default one where it has a fixed margin."""
+        """The adaptive margin of the recipe, or the default one where it has a fixed margin.
+
+        To look at: in distances, whichever it was trained with.
+        """
         margin = self.settings.recipe.margin
-        return margin if isinstance(margin, Adaptive) else Adaptive()
+        if not isinstance(margin, Adaptive):
+            return Adaptive()
+        return margin if margin.reading in READINGS else replace(margin, reading="active")
 
     @property
     def _judge(self) -> Judge:
