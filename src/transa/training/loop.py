@@ -144,7 +144,13 @@ class Run:
         )
         self.margins = Margins(energy, recipe, triples, graph.n_entities)
         self.bucket = Bucket(
-            tables, self.rows.state, triples, known, self.margins.current, recipe.block, trained
+            tables,
+            self.rows.state,
+            triples,
+            known,
+            self.margins.current,
+            recipe.block,
+            trained=trained,
         )
         self.n_triples = self.bucket.n_trained
         self._make_engine = partial(make_engine, energy, recipe, self.bucket)
