@@ -88,8 +88,8 @@ def read_record(folder: Path) -> Record:
             )
         if told["format"] < FORMAT:
             raise StoreError(
-                f"{folder}: a prepared graph of format {told['format']}, of an older transa; prepare "
-                "it again (transa prepare)"
+                f"{folder}: a prepared graph of format {told['format']}, of an older transa; "
+                "prepare it again (transa prepare)"
             )
         record = Record(**told)
     except OSError:
