@@ -44,6 +44,8 @@ class Bucket:
         own_weights: of a graph of which this is a part, what the listwise loss asks of each
             relation; see there.
         stands_for: entities of that graph.
+        trained: so many of the triples, the first ones, are trained on; the others are known. All
+            of them, unless given.
     """
 
     tables: Parameters
@@ -54,6 +56,7 @@ class Bucket:
     block: int = BLOCK
     own_weights: NDArray[np.float32] | None = None
     stands_for: int = 0
+    trained: int | None = None
 
     @property
     def n_all(self) -> int:
@@ -61,9 +64,14 @@ class Bucket:
         return self.stands_for or self.known.n_entities
 
     @property
+    def n_trained(self) -> int:
+        """How many triples an epoch has."""
+        return len(self.triples) if self.trained is None else self.trained
+
+    @property
     def n_blocks(self) -> int:
         """How many blocks an epoch has."""
-        return -(-len(self.triples) // self.block)
+        return -(-self.n_trained // self.block)
 
     @property
     def n_chunks(self) -> int:
@@ -77,7 +85,7 @@ class Bucket:
     def triples_of(self, blocks: Ids) -> Ids:
         """The numbers of the triples in these blocks, in order."""
         numbers = (blocks[:, None] * self.block + np.arange(self.block)).ravel()
-        return numbers[numbers < len(self.triples)]
+        return numbers[numbers < self.n_trained]
 
 
 @lru_cache(maxsize=1)

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import transa
 from transa.errors import ConfigError, InputError
 from transa.graph.readers.options import FileOptions
-from transa.graph.readers.rdf.reading import read_rdf, rdf_parts
+from transa.graph.readers.rdf.reading import rdf_parts, read_rdf
 from transa.graph.readers.rdf.values import value_of
 
 if sys.version_info >= (3, 14):
@@ -47,8 +47,10 @@ COMPRESS = {
     ".xz": lzma.compress,
 }
 PREFIXES = """@prefix e: <http://e/> . @prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
-@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> . @prefix owl: <http://www.w3.org/2002/07/owl#> .
-@prefix skos: <http://www.w3.org/2004/02/skos/core#> . @prefix rdf: <http://www.w3.org/1999/02/22-rdf-syntax-ns#> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+@prefix owl: <http://www.w3.org/2002/07/owl#> .
+@prefix skos: <http://www.w3.org/2004/02/skos/core#> .
+@prefix rdf: <http://www.w3.org/1999/02/22-rdf-syntax-ns#> .
 """
 
 
@@ -217,7 +219,7 @@ def test_other_literals_can_be_the_names(tmp_path):
 
 def test_numbers_and_dates_go_into_bins(tmp_path):
     facts = "".join(
-        f'e:x{i} e:size {i} ; e:born "{1900 + i}-06-01"^^xsd:date ; e:note "text {i}" ; e:ok true .\n'
+        f'e:x{i} e:size {i} ; e:born "{1900 + i}-06-01"^^xsd:date ; e:note "no {i}" ; e:ok true .\n'
         for i in range(100)
     )
     graph = graph_of(tmp_path, facts, literals="bin", bins=4)
@@ -330,7 +332,7 @@ def test_a_context_on_the_web_is_not_fetched(tmp_path):
 
 @pytest.mark.parametrize(("syntax", "text"), [("jsonld", '{"@id":'), ("rdfxml", "<rdf:RDF><a")])
 def test_what_is_broken_is_told(tmp_path, syntax, text):
-    with pytest.raises(InputError, match="not (JSON-LD|RDF/XML): .*--format"):
+    with pytest.raises(InputError, match=r"not (JSON-LD|RDF/XML): .*--format"):
         table(tmp_path, text, syntax)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, cast
+from typing import TYPE_CHECKING, Annotated, Any
 
 from transa.cli.output import print_json, print_next, say
 from transa.cli.parameters import Json, argument, option
@@ -13,22 +13,27 @@ from transa.cli.triple_files import (
     Columns,
     Delimiter,
     Format,
+    Graphs,
     Header,
+    Literals,
+    Query,
     Quote,
-    columns_of,
+    file_options,
 )
 from transa.errors import ConfigError
 
 if TYPE_CHECKING:
-    from transa.graph.readers.options import FileOptions
-    from transa.graph.readers.options import Format as FileFormat
     from transa.prepared.graph import PreparedGraph
     from transa.settings.config import Settings
+
+# How its files are read, which is all that can be said of what is read in parts.
+_OF_FILES = ("format", "delimiter", "header", "columns", "quote", "query", "graphs", "literals")
 
 
 def prepare(
     source: Annotated[
-        str, argument("A file of triples, a folder of them, or a data set by name.", "SOURCE")
+        str,
+        argument("A file of triples or a data base, a folder, or a data set by name.", "SOURCE"),
     ],
     out: Annotated[Path, option("Folder for the prepared graph.", "DIR")],
     partitions: Annotated[
@@ -47,6 +52,9 @@ def prepare(
     header: Header = None,
     columns: Columns = None,
     quote: Quote = None,
+    query: Query = None,
+    graphs: Graphs = None,
+    literals: Literals = None,
     quiet: Annotated[bool, option("Say nothing but errors.", name="--quiet")] = False,
     json: Json = False,
 ) -> None:
@@ -60,7 +68,8 @@ def prepare(
     from transa.settings.by_size import LARGE, settings_for
     from transa.training.partitioned.checks import row_bytes
 
-    options = _options(format, delimiter, header, columns, quote)
+    told = (format, delimiter, header, columns, quote, query, graphs, literals)
+    options = file_options(dict(zip(_OF_FILES, told, strict=True)))
     settings = settings_for("transe", {} if dim is None else {"dim": dim}, LARGE).settings
     bytes_a_row = row_bytes(settings.energy, settings.recipe)
     plan = Plan(partitions, bytes_of(memory), bytes_a_row, held_out, seed)
@@ -116,13 +125,12 @@ def _prepare(given: Mapping[str, Any], settings: Settings, memory: int | None) -
     from transa.prepared.prepare import prepare as make
     from transa.training.partitioned.checks import row_bytes
 
-    not_ours = [n for n in ("valid", "test", "split", "duplicates", "unseen") if given[n]]
+    not_ours = [n for n in OF_A_GRAPH if n not in _OF_FILES and given[n]]
     if not_ours:
         raise ConfigError(
             f"{', '.join(not_ours)}: not for graphs in partitions, which hold out what `transa "
-            "prepare --held-out` says, and drop copies"
+            "prepare --held-out` says, drop copies, and take names from entity_names.tsv alone"
         )
-    named = ("format", "delimiter", "header", "columns", "quote")
     plan = Plan(
         given["partitions"],
         memory or Plan().memory,
@@ -131,7 +139,7 @@ def _prepare(given: Mapping[str, Any], settings: Settings, memory: int | None) -
     )
     name = Path(given["source"]).name.partition(".")[0]
     folder = given["out"] or Path("runs") / f"{name}-{settings.model}"
-    options = _options(*(given[each] for each in named))
+    options = file_options({name: given[name] for name in _OF_FILES})
     quietly = given["quiet"]
     return make(
         given["source"],
@@ -140,19 +148,6 @@ def _prepare(given: Mapping[str, Any], settings: Settings, memory: int | None) -
         options,
         (lambda _: None) if quietly else say,
     )
-
-
-def _options(
-    format_: str | None,
-    delimiter: str | None,
-    header: bool | None,
-    columns: str | None,
-    quote: bool | None,
-) -> FileOptions:
-    from transa.graph.readers.options import FileOptions
-
-    wanted = None if columns is None else columns_of(columns)
-    return FileOptions(cast("FileFormat", format_), delimiter, header, wanted, quote)
 
 
 def _counts(graph: PreparedGraph) -> str:

@@ -12,6 +12,7 @@ from transa.graph.building.assembling import (
     graph_from_tables,
 )
 from transa.graph.building.files import PathLike, find_files
+from transa.graph.building.neo4j import one_export
 from transa.graph.graph import Graph
 from transa.graph.readers.formats import read_table
 from transa.graph.readers.options import Columns, FileOptions, Format, Literals
@@ -121,5 +122,8 @@ def read(
     files = find_files(path, valid, test)
     paths = {"train": files.train, "valid": files.valid, "test": files.test}
     tables = {part: read_table(file, told) for part, file in paths.items() if file is not None}
+    if files.more or files.nodes:
+        more = [read_table(file, told) for file in files.more]
+        tables["train"] = one_export([tables["train"], *more], files.nodes, told)
     names = files.entity_names, files.relation_names
     return graph_from_tables(tables, choices, name or files.name, *names)

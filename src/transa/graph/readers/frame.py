@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 import polars as pl
 
 from transa.errors import InputError, optional
 from transa.files.damage import damage_told
-from transa.graph.readers.columns import find_columns
+from transa.graph.readers.columns import chosen_columns, find_columns
 from transa.graph.readers.options import Columns
 from transa.graph.readers.table import ROLES, Table, label_type, without_gaps
 
@@ -18,9 +19,32 @@ if TYPE_CHECKING:
     Frame: TypeAlias = pl.DataFrame | pl.LazyFrame | pd.DataFrame
 
 
-def frame_table(frame: Frame, columns: Columns | None, source: str, *, gaps: bool = False) -> Table:
+@dataclass(frozen=True)
+class Named:
+    """The columns that were told one by one, by name or position from 0; others are guessed."""
+
+    head: str | int | None = None
+    relation: str | int | None = None
+    tail: str | int | None = None
+
+    def __bool__(self) -> bool:
+        return any(column is not None for column in (self.head, self.relation, self.tail))
+
+
+def frame_table(
+    frame: Frame,
+    columns: Columns | None,
+    source: str,
+    *,
+    gaps: bool = False,
+    named: Named | None = None,
+) -> Table:
     """The triples of a frame, or its questions."""
-    return table_of(_as_polars(frame, source), columns, source, "frame", gaps=gaps)
+    made = _as_polars(frame, source)
+    if named:
+        told = (named.head, named.relation, named.tail)
+        columns = chosen_columns(made.columns, *told, source)
+    return table_of(made, columns, source, "frame", gaps=gaps)
 
 
 def table_of(

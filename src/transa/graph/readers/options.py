@@ -70,10 +70,8 @@ class FileOptions:
 
 
 def _are_texts(value: object) -> bool:
-    if value is None:
-        return True
-    is_list = isinstance(value, Sequence) and not isinstance(value, str | bytes)
-    return is_list and all(isinstance(text, str) for text in value)  # type: ignore[union-attr]
+    texts = value if isinstance(value, Sequence) and not isinstance(value, str) else (None,)
+    return value is None or all(isinstance(text, str) for text in texts)
 
 
 def check_columns(wanted: object) -> None:

@@ -16,7 +16,7 @@ from transa.files.forks import before_polars
 from transa.graph.readers.columns import find_columns
 from transa.graph.readers.content import opened
 from transa.graph.readers.database import database_parts
-from transa.graph.readers.delimited import parse
+from transa.graph.readers.delimited import parse, without_header
 from transa.graph.readers.dialect import find_dialect
 from transa.graph.readers.formats import detect, refuse_strange_options
 from transa.graph.readers.frame import table_of
@@ -81,6 +81,8 @@ def _of_text(path: Path, sample: bytes, told: FileOptions) -> Iterator[Part]:
     for line, data in _whole_lines(path, quoted=dialect.quoted):
         source = _source(path, line, "line")
         check_lines(data, source)
+        if told.header is None and not dialect.header and line == 0:
+            dialect = without_header(data, dialect, source)
         yield partial(parse, data, dialect, source)
         dialect = replace(dialect, header=False)
 

@@ -265,7 +265,7 @@ def step_block(
 
     `own` has one number a relation: how much an anchor counts as a candidate of its own query.
     """
-    # Known when the kernel is compiled, unlike the shape of the tile.
+    # Of common sizes known when the kernel is compiled, unlike the shape of the tile.
     width, k = -(-rule.dim // VECTOR) * VECTOR, room.energies.shape[1]
     n_entities, weights = entity.rows.shape[0], room.weights
     used = _lay_out(entity, relation, triples, first, count, rule, room)
@@ -300,7 +300,7 @@ def step_block(
 
 @cache
 def train_listwise_for(dim: int, norm: int, optimiser: int, ball: bool) -> Callable[..., float]:
-    """`train_listwise`, compiled for what is the same in every step of a run."""
+    """`train_listwise`, compiled for what is the same in every step of a run; `dim` may be ANY."""
 
     @lean_kernel
     def train_listwise(
@@ -317,7 +317,7 @@ def train_listwise_for(dim: int, norm: int, optimiser: int, ball: bool) -> Calla
         room: ListwiseRoom,
     ) -> float:
         """Draw and step over these blocks, in this order; the sum of the losses."""
-        rule = ListwiseRule(dim, norm, optimiser, ball, *given[4:])
+        rule = ListwiseRule(dim or given.dim, norm, optimiser, ball, *given[4:])
         total = 0.0
         for at in range(blocks.shape[0]):
             first = blocks[at] * block_size

@@ -14,7 +14,8 @@ from transa.kernels.training.tiles import GROUP, padded
 class Rule(NamedTuple):
     """What a step does, as numbers: the constants of the sibling modules.
 
-    A kernel that knows the first six when it is compiled has loops of known length and no choices.
+    A kernel that knows the first six when it is compiled has loops of known length and no choices;
+    of sizes that are not common it knows none.
     `soft` weighs the soft constraints of a model that has any.
     """
 
@@ -60,7 +61,7 @@ def scratch(dim: int, k: int, block_size: int = 0) -> Scratch:
 
 
 class ListwiseRule(NamedTuple):
-    """What a step does; a kernel knows the first four when it is compiled.
+    """What a step does; a kernel knows the first four when it is compiled, or but the first.
 
     Attributes:
         dim: of the vectors.

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from transa.kernels.distances import NORM_CODES
+from transa.kernels.sizes import compiled_dim
 from transa.kernels.training.listwise import train_listwise_for
 from transa.kernels.training.sampling import TAIL
 from transa.kernels.training.step import ListwiseRule, listwise_room
@@ -72,11 +73,11 @@ def listwise_loop(energy: Energy, recipe: Recipe, bucket: Bucket) -> Loop:
     steps = steps_of(energy)
     n_candidates = min(recipe.negatives, bucket.known.n_entities)
     ball = recipe.constraint == "ball"
-    compiled_for = (energy.dim, NORM_CODES[steps.norm], OPTIMISERS[recipe.optimiser], ball)
-    train_listwise = train_listwise_for(*compiled_for)
+    compiled_for = (NORM_CODES[steps.norm], OPTIMISERS[recipe.optimiser], ball)
+    train_listwise = train_listwise_for(compiled_dim(energy.dim), *compiled_for)
     gamma, spread = recipe.scale * (recipe.gamma or 0), bucket.n_all / n_candidates
     numbers = (recipe.lr, recipe.scale, recipe.logistic_share, gamma, spread)
-    rule = ListwiseRule(*compiled_for, *map(np.float32, numbers))
+    rule = ListwiseRule(energy.dim, *compiled_for, *map(np.float32, numbers))
     tables = kernel_tables(steps, bucket.tables, bucket.state)
     own = own_weights(bucket, len(bucket.tables["relation"]))
 

@@ -19,7 +19,7 @@ from transa.kernels.threads import over_spans
 from transa.margins.by_block import margins_from, measure_pairs, pairs_to_measure
 from transa.margins.margin import Adaptive, Fixed
 from transa.margins.margin_graph import MarginGraph, Pairs, side_of
-from transa.margins.spheres import translation_of
+from transa.margins.spheres import in_distances, translation_of
 from transa.models.energy import Energy, Parameters, lengths
 from transa.prepared.buckets import BOTH, SIDES, buckets_of, neighbourhoods_of
 from transa.prepared.graph import PreparedGraph
@@ -46,6 +46,7 @@ class PartitionedMargins:
         self.used = recipe.margin.value if isinstance(recipe.margin, Fixed) else 0.0
         self.made_for = -1
         if isinstance(recipe.margin, Adaptive):
+            in_distances(recipe.margin)
             self._norm = translation_of(energy).norm
 
     def restore(self, used: float, made_for: int, sums: Mapping[str, float]) -> None:

@@ -20,8 +20,7 @@ from transa.graph.readers.table import ROLES, VALUES, Table, label_type
 if TYPE_CHECKING:
     from pyoxigraph import BlankNode, Literal, NamedNode, Triple
 
-    Subject = NamedNode | BlankNode
-    Term = Subject | Literal | Triple
+    Term = NamedNode | BlankNode | Literal | Triple
 
 TYPE = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type"
 _INVERSE = "http://www.w3.org/2002/07/owl#inverseOf"
@@ -80,7 +79,7 @@ class Collector:
         """How many facts there are."""
         return len(self._places)
 
-    def add(self, number: int, subject: Subject, predicate: NamedNode, term: Term) -> None:
+    def add(self, number: int, subject: Term, predicate: NamedNode, term: Term) -> None:
         """Take the statement of this number."""
         rdf, counts = self._rdf, self._counts
         head, relation = self._label(subject), str(predicate.value)
@@ -156,8 +155,8 @@ class Collector:
         elif relation == _INVERSE:
             self._inverses[head, tail] = None
 
-    def _label(self, term: Subject) -> str:
-        value = str(term.value)
+    def _label(self, term: Term) -> str:
+        value = str(term.value)  # type: ignore[union-attr] # No statement is one's subject.
         if isinstance(term, self._rdf.NamedNode):
             if len(value) > LONGEST:
                 raise InputError(f"{self._source}: found an IRI longer than {LONGEST:,} characters")
