@@ -60,6 +60,8 @@ def nt(tmp_path):
     ("package", "extra", "call"),
     [
         ("pyoxigraph", "rdf", "transa.read({nt!r})"),
+        ("pyoxigraph", "rdf", "transa.load_graph('sparql+http://localhost:9/')"),
+        ("duckdb", "sql", "transa.read({nt!r}, format='duckdb')"),
         ("pyarrow", "pandas", PANDAS),
         ("pyarrow", "pandas", ANSWERS),
         ("pandas", "pandas", ANSWERS),
@@ -113,7 +115,9 @@ def test_an_index_from_the_command_line(fitted, tmp_path):
     ]
 
 
-@pytest.mark.parametrize("package", ["pyoxigraph", "matplotlib", "pandas", "pyarrow", "faiss"])
+@pytest.mark.parametrize(
+    "package", ["pyoxigraph", "duckdb", "matplotlib", "pandas", "pyarrow", "faiss"]
+)
 def test_all_else_does_without(package):
     done = without(package, "import transa; print(transa.load_graph('countries').n_entities)")
     assert done.returncode == 0
