@@ -174,6 +174,16 @@ def test_text_that_begins_as_zlib_does_is_text(tmp_path, start):
     assert start.decode() in read(path, split=None).entities
 
 
+@pytest.mark.parametrize("start", [b"\x1f\x8b", b"\x28\xb5\x2f\xfd"], ids=["gzip", "zstd"])
+@pytest.mark.parametrize("before", [b"\n", b"\xef\xbb\xbf"], ids=["blank line", "mark"])
+def test_what_looks_compressed_once_its_beginning_is_cut_off_is_text_or_a_sentence(
+    tmp_path, start, before
+):
+    path = tmp_path / "x.tsv"
+    path.write_bytes(before + start + b"\tr\tb\nc\tr\td\n")
+    assert "UTF-8" in refusal(path)
+
+
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be"])
 def test_another_encoding_is_named(tmp_path, encoding):
     path = tmp_path / "x.tsv"

@@ -1,8 +1,8 @@
 """Answers as RDF: each a triple that is told of, and how sure the model is of it.
 
 In Turtle a triple is quoted (RDF-star, and RDF 1.2's reifying triple as well); in N-Triples it is
-reified as ``rdf:Statement``, which every store reads. Neither asserts it: what a model expects is no
-fact of whoever loads the file, unless they make it one.
+reified as ``rdf:Statement``, which every store reads. Neither asserts it: what a model expects is
+no fact of whoever loads the file, unless they make it one.
 """
 
 from __future__ import annotations

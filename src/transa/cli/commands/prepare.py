@@ -40,7 +40,9 @@ def prepare(
         int | None, option("Parts that entities are in; else as `--memory` says.", "INTEGER")
     ] = None,
     memory: Annotated[str, option("What preparing and training may take.", "4GB")] = "4GB",
-    dim: Annotated[int, option("Length of the vectors that it is prepared for.")] = 200,
+    dim: Annotated[
+        int | None, option("Length of the vectors that it is prepared for.", "INTEGER")
+    ] = None,
     held_out: Annotated[
         int, option("Triples for valid, and as many for test, of a single file.")
     ] = 5000,
@@ -63,10 +65,14 @@ def prepare(
     from transa.prepared.memory import bytes_of
     from transa.prepared.prepare import Plan
     from transa.prepared.prepare import prepare as make
+    from transa.settings.by_size import LARGE, settings_for
+    from transa.training.partitioned.checks import row_bytes
 
     told = (format, delimiter, header, columns, quote, query, graphs, literals)
     options = file_options(dict(zip(_OF_FILES, told, strict=True)))
-    plan = Plan(partitions, bytes_of(memory), 4 * (dim + 1), held_out, seed)
+    settings = settings_for("transe", {} if dim is None else {"dim": dim}, LARGE).settings
+    bytes_a_row = row_bytes(settings.energy, settings.recipe)
+    plan = Plan(partitions, bytes_of(memory), bytes_a_row, held_out, seed)
     graph = make(source, out, plan, options, (lambda _: None) if quiet else say)
     if json:
         print_json(_told(graph))
@@ -75,35 +81,42 @@ def prepare(
         print_next(("transa", "train", str(out), "--memory", memory))
 
 
-def prepared_for_training(
-    given: Mapping[str, Any], settings: Settings
-) -> tuple[PreparedGraph, Mapping[str, int | None]]:
-    """A graph in partitions, prepared if it is not yet, and how much of it is to be in memory."""
+def prepared_for_training(given: Mapping[str, Any], settings: Settings) -> PreparedGraph:
+    """A graph in partitions, prepared for such settings if it is not yet."""
     from transa.prepared.graph import PreparedGraph
-    from transa.prepared.memory import bytes_of, needed
+    from transa.prepared.memory import bytes_of
     from transa.prepared.record import is_prepared
-    from transa.training.partitioned.checks import check_settings, partitions_at_hand, row_bytes
+    from transa.training.partitioned.checks import check_settings
 
     check_settings(settings.energy, settings.recipe)
+    if not is_prepared(given["source"]):
+        memory = None if given["memory"] is None else bytes_of(given["memory"])
+        return _prepare(given, settings, memory)
+    told = [name for name in (*OF_A_GRAPH, "partitions") if given[name] is not None]
+    if told:
+        raise ConfigError(f"{', '.join(told)}: for `transa prepare`; this graph is prepared")
+    return PreparedGraph(Path(given["source"]))
+
+
+def room_for(
+    graph: PreparedGraph, settings: Settings, given: Mapping[str, Any]
+) -> Mapping[str, int | None]:
+    """How much of a graph is to be in memory, which is told."""
+    from transa.prepared.memory import bytes_of, needed
+    from transa.training.partitioned.checks import partitions_at_hand, row_bytes, triples_of
+
+    how = settings.energy, settings.recipe
     memory = None if given["memory"] is None else bytes_of(given["memory"])
-    if is_prepared(given["source"]):
-        told = [name for name in (*OF_A_GRAPH, "partitions") if given[name] is not None]
-        if told:
-            raise ConfigError(f"{', '.join(told)}: for `transa prepare`; this graph is prepared")
-        graph = PreparedGraph(Path(given["source"]))
-    else:
-        graph = _prepare(given, settings, memory)
-    at_hand = fit = partitions_at_hand(settings.energy, settings.recipe, graph, memory)
+    at_hand = fit = partitions_at_hand(*how, graph, memory)
     if memory is None and given["partitions"] is not None:
         at_hand = min(fit, graph.layout.partitions // 2 + 1)
     if not given["quiet"]:
-        bytes_a_row = row_bytes(settings.energy, settings.recipe)
-        takes = needed(graph.layout, at_hand, graph.record.train, bytes_a_row)
+        takes = needed(graph.layout, at_hand, triples_of(settings.energy, graph), row_bytes(*how))
         say(
             f"{graph.layout.partitions:,} partitions of {graph.layout.rows:,} entities, "
             f"{at_hand:,} of them in memory: about {takes / 1e9:,.1f} GB"
         )
-    return graph, {"memory": memory, "at_hand": at_hand}
+    return {"memory": memory, "at_hand": at_hand}
 
 
 def _prepare(given: Mapping[str, Any], settings: Settings, memory: int | None) -> PreparedGraph:

@@ -51,6 +51,9 @@ _LAST: Mapping[str, Any] = {
         ),
     ],
     "resume": Annotated[bool | None, _run("Go on with a stopped run.", name="--resume")],
+    "overwrite": Annotated[
+        bool | None, _run("Replace a finished model that is in the folder.", name="--overwrite")
+    ],
     "quiet": Annotated[bool | None, _run("Say nothing but errors.", name="--quiet")],
     "json": Json,
 }

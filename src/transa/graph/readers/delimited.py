@@ -21,7 +21,8 @@ from transa.graph.readers.dialect import Dialect, find_dialect
 from transa.graph.readers.options import FileOptions
 from transa.graph.readers.table import ROLES, Table, label_type, without_gaps
 
-_LIKE_ZLIB = (b"x\x01", b"x\x5e", b"x\x9c", b"x\xda")
+# What Polars would decompress: zlib, gzip and Zstandard by their first bytes.
+_LIKE_COMPRESSED = (b"x\x01", b"x\x5e", b"x\x9c", b"x\xda", b"\x1f\x8b", b"\x28\xb5\x2f\xfd")
 # Fewer say nothing on whether the first is of their kind.
 _FEWEST_ROWS, _FEWEST_LONE = 10, 4
 
@@ -134,8 +135,8 @@ def _stripped(frame: pl.DataFrame) -> pl.DataFrame:
 
 def _parse_fast(data: bytes, dialect: Dialect) -> pl.DataFrame | None:
     data = _trimmed(data)
-    if data.startswith(_LIKE_ZLIB):
-        return None  # Polars would decompress it
+    if data.startswith(_LIKE_COMPRESSED):
+        return None
     try:
         frame = pl.read_csv(
             data,
