@@ -26,6 +26,7 @@ NAMES = (
     "time_to_quality",
     "neighbours",
     "update",
+    "partitions",
 )
 
 

@@ -14,9 +14,8 @@ import importlib
 import warnings
 from typing import TYPE_CHECKING
 
-__version__ = "0.1.0"
-
 if TYPE_CHECKING:
+    __version__: str
     from transa import datasets, margins, models
     from transa.asking.predictions import Prediction, Predictions
     from transa.classification import make_negatives
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
     from transa.datasets.sources import load_graph
     from transa.errors import TransaError
     from transa.estimator import Estimator, TransA, TransE, load
+    from transa.exchange.graphs import from_igraph, from_networkx
     from transa.exchange.pykeen import from_pykeen
     from transa.graph import Graph, Vocabulary
     from transa.graph.building.converting import from_frame, from_ids, from_labels
@@ -64,7 +64,9 @@ __all__ = [
     "evaluate",
     "from_frame",
     "from_ids",
+    "from_igraph",
     "from_labels",
+    "from_networkx",
     "from_pykeen",
     "inspect",
     "load",
@@ -83,6 +85,7 @@ _NAMES = {
     "classification.verdicts": ("Verdict", "Verdicts"),
     "datasets.sources": ("load_graph",),
     "errors": ("TransaError",),
+    "exchange.graphs": ("from_igraph", "from_networkx"),
     "exchange.pykeen": ("from_pykeen",),
     "estimator": ("Estimator", "TransA", "TransE", "load"),
     "graph": ("Graph", "Vocabulary"),
@@ -121,6 +124,8 @@ _MOVED = {
 
 
 def __getattr__(name: str) -> object:
+    if name == "__version__":
+        return _version()
     if name in _ROOMS:
         return importlib.import_module(f"transa.{name}")
     if name in _HOMES:
@@ -129,6 +134,16 @@ def __getattr__(name: str) -> object:
         warnings.warn(f"transa.{name} is {_MOVED[name]} now", DeprecationWarning, stacklevel=2)
         return importlib.import_module(_MOVED[name])
     raise AttributeError(f"module 'transa' has no attribute {name!r}")
+
+
+def _version() -> str:
+    """The version that is installed; the tag it was built from has named it."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version("transa")
+    except PackageNotFoundError:  # run from a source tree that nobody installed
+        return "0+unknown"
 
 
 def __dir__() -> list[str]:

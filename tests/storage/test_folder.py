@@ -176,6 +176,15 @@ def test_a_model_replaces_a_model(fitted, folder):
     assert transa.load(folder).graph_.name == "other"
 
 
+def test_a_finished_model_can_be_protected_from_being_replaced(fitted, folder):
+    with pytest.raises(StoreError, match=r"holds a finished model.*overwrite=True"):
+        fitted.save(folder, overwrite=False)
+    stopped = replace(fitted.learnt_.training, stopped="interrupted")
+    store.save(folder, replace(fitted.learnt_, training=stopped))
+    fitted.save(folder, overwrite=False)
+    assert transa.load(folder).learnt_.training.stopped == fitted.learnt_.training.stopped
+
+
 def test_what_a_user_put_into_the_folder_stays(fitted, folder):
     (folder / "notes.txt").write_text("the best so far")
     (folder / "figures").mkdir()

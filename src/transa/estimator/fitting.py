@@ -32,12 +32,7 @@ def opened(graph: Graph | str | Path | Rows, seed: int) -> Graph:
 def chosen_for(
     graph: Graph, model: str, given: Mapping[str, object], *, fixed: bool = False
 ) -> Chosen:
-    """The settings of a model for a graph, by its size; in partitions the fixed ones.
-
-    What is chosen by size has reciprocal relations, which partitions do not.
-    """
-    if isinstance(graph, PreparedGraph):
-        return fixed_settings(model, given, GraphSize(graph.n_triples("train"), graph.n_entities))
+    """The settings of a model for a graph, by its size."""
     choose = fixed_settings if fixed else settings_for
     return choose(model, given, GraphSize.of(graph))
 
@@ -50,11 +45,16 @@ def trained_on(
     *,
     resume: bool,
     log: Path | None,
-    report: Callable[[EpochReport], None] | None,
+    reports: Sequence[Callable[[EpochReport], None]] = (),
     callbacks: Sequence[Callback | EachEpoch] = (),
 ) -> Trained:
     """Train in memory, or in partitions where the graph has some."""
     what = settings.energy, settings.recipe
+
+    def report(epoch: EpochReport) -> None:
+        for each in reports:
+            each(epoch)
+
     if not isinstance(graph, PreparedGraph):
         return train(
             *what,

@@ -136,14 +136,14 @@ class Trilinear(Product):
             "loss": "softmax",
             "optimiser": "adam",
             "reciprocal": True,
-            "dim": 256 if n_triples > MANY else 128,
+            "dim": 128 if few else 256,
             "n3": float(f"{n3:.2g}"),
             "lr": 0.01,
             "lr_decay": "linear",
             "batch": 250 if few else 500,
-            "negatives": 4096,
-            "epochs": 25 if few else 50,
-            "validate_every": 5,
+            "negatives": 4096 if few else 1024,
+            "epochs": 25 if few else 30,
+            "validate_every": 5 if few else 10,
         }
 
     def penalty(self, parameters: Tensors, h: Tensor, r: Tensor, t: Tensor) -> Tensor | None:

@@ -11,11 +11,11 @@ from typing import Any, Literal
 import numpy as np
 
 from transa.errors import StoreError
+from transa.files.schema import Natural, NotNegative, conform
 from transa.files.whole import whole_file
 from transa.graph import Graph
 from transa.settings.config import Plain
 from transa.storage.checking import read_json
-from transa.storage.schema import Natural, NotNegative, conform
 
 RECORD, STUDY, MODEL, CONFIG = "search.json", "study.db", "model", "config.yaml"
 FORMAT = 1

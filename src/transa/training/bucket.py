@@ -41,6 +41,9 @@ class Bucket:
         known: what a corruption must not be.
         margins: of the triples, by the side that is corrupted.
         block: triples that are visited together.
+        own_weights: of a graph of which this is a part, what the listwise loss asks of each
+            relation; see there.
+        stands_for: entities of that graph.
         trained: so many of the triples, the first ones, are trained on; the others are known. All
             of them, unless given.
     """
@@ -51,7 +54,14 @@ class Bucket:
     known: Known
     margins: TripleMargins
     block: int = BLOCK
+    own_weights: NDArray[np.float32] | None = None
+    stands_for: int = 0
     trained: int | None = None
+
+    @property
+    def n_all(self) -> int:
+        """Entities among which the right one is to be found."""
+        return self.stands_for or self.known.n_entities
 
     @property
     def n_trained(self) -> int:

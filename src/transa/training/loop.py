@@ -144,7 +144,13 @@ class Run:
         )
         self.margins = Margins(energy, recipe, triples, graph.n_entities)
         self.bucket = Bucket(
-            tables, self.rows.state, triples, known, self.margins.current, recipe.block, trained
+            tables,
+            self.rows.state,
+            triples,
+            known,
+            self.margins.current,
+            recipe.block,
+            trained=trained,
         )
         self.n_triples = self.bucket.n_trained
         self._make_engine = partial(make_engine, energy, recipe, self.bucket)
@@ -283,15 +289,18 @@ class Run:
 
     def _validate(self, epoch: int, stop: StopAsked) -> float:
         """Look at the validation split; keep the vectors if they are the best so far."""
-        assert self.validator is not None  # noqa: S101 (narrows the type)
-        self.engine.synchronise()
-        value = self.validator.measure(self.rows.mean, stop)
+        value = self._look(stop)
         if self._better(value) == value and value != self._best_value():
             self.rows.keep_as_best()
             self.best_epoch, self.looks_without_gain = epoch, 0
         else:
             self.looks_without_gain += 1
         return value
+
+    def _look(self, stop: StopAsked) -> float:
+        assert self.validator is not None  # noqa: S101 (narrows the type)
+        self.engine.synchronise()
+        return self.validator.measure(self.rows.mean, stop)
 
     def _best_value(self) -> float | None:
         return self.history[-1].best if self.history else None

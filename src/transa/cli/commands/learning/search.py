@@ -11,7 +11,6 @@ import typer
 from transa.cli.output import print_json, print_next, results, say
 from transa.cli.parameters import Json, option
 from transa.cli.triple_files import graph_of, of_a_graph
-from transa.prepared.record import is_prepared
 
 if TYPE_CHECKING:
     from transa.searching import SearchResult
@@ -43,6 +42,7 @@ def search(
     was stopped or killed goes on when it is called again. Needs the extra `search`.
     """
     from transa import searching
+    from transa.prepared.record import is_prepared
 
     # The library opens it, and says what it can't do with it.
     graph = given["source"] if is_prepared(given["source"]) else graph_of(given, seed)
