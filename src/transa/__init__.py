@@ -23,14 +23,17 @@ if TYPE_CHECKING:
     from transa.datasets.sources import load_graph
     from transa.errors import TransaError
     from transa.estimator import Estimator, TransA, TransE, load
+    from transa.exchange.graphs import from_igraph, from_networkx
     from transa.exchange.pykeen import from_pykeen
     from transa.graph import Graph, Vocabulary
     from transa.graph.building.converting import from_frame, from_ids, from_labels
+    from transa.graph.building.folds import TripleKFold
     from transa.graph.building.reading import read
     from transa.inspection import Inspection, inspect
     from transa.margins import Adaptive, Fixed
     from transa.models import Energy, FittedModel
     from transa.ranking import evaluate
+    from transa.searching import SearchResult, search
     from transa.settings.config import Settings
     from transa.settings.recipe import Recipe
     from transa.training.callbacks import Callback
@@ -47,10 +50,12 @@ __all__ = [
     "Prediction",
     "Predictions",
     "Recipe",
+    "SearchResult",
     "Settings",
     "TransA",
     "TransE",
     "TransaError",
+    "TripleKFold",
     "Verdict",
     "Verdicts",
     "Vocabulary",
@@ -59,7 +64,9 @@ __all__ = [
     "evaluate",
     "from_frame",
     "from_ids",
+    "from_igraph",
     "from_labels",
+    "from_networkx",
     "from_pykeen",
     "inspect",
     "load",
@@ -68,6 +75,7 @@ __all__ = [
     "margins",
     "models",
     "read",
+    "search",
 ]
 
 # Loaded when first asked for, so that `import transa` and `transa --help` cost nothing.
@@ -77,15 +85,18 @@ _NAMES = {
     "classification.verdicts": ("Verdict", "Verdicts"),
     "datasets.sources": ("load_graph",),
     "errors": ("TransaError",),
+    "exchange.graphs": ("from_igraph", "from_networkx"),
     "exchange.pykeen": ("from_pykeen",),
     "estimator": ("Estimator", "TransA", "TransE", "load"),
     "graph": ("Graph", "Vocabulary"),
     "graph.building.converting": ("from_frame", "from_ids", "from_labels"),
+    "graph.building.folds": ("TripleKFold",),
     "graph.building.reading": ("read",),
     "inspection": ("Inspection", "inspect"),
     "margins": ("Adaptive", "Fixed"),
     "models": ("Energy", "FittedModel"),
     "ranking": ("evaluate",),
+    "searching": ("SearchResult", "search"),
     "settings.config": ("Settings",),
     "settings.recipe": ("Recipe",),
     "training.callbacks": ("Callback",),
@@ -94,8 +105,8 @@ _HOMES = {name: f"transa.{home}" for home, names in _NAMES.items() for name in n
 
 _ROOMS = (
     "asking", "classification", "datasets", "errors", "estimator", "exchange", "figures", "files",
-    "graph", "inspection", "margins", "models", "prepared", "ranking", "settings", "storage",
-    "tracking", "training",
+    "graph", "inspection", "margins", "models", "prepared", "ranking", "searching", "settings",
+    "storage", "tracking", "training",
 )  # fmt: skip
 
 # Modules of 0.1 that are called otherwise now.

@@ -6,6 +6,7 @@ import errno
 import io
 import os
 import sys
+import warnings
 from typing import Annotated, NoReturn
 
 import typer
@@ -27,8 +28,9 @@ from transa.cli.commands import (
     train_options,
 )
 from transa.cli.commands.asking import calibrate, discover, index, similar, why
+from transa.cli.commands.learning import search
 from transa.cli.commands.sharing import card, export, hub
-from transa.cli.output import drop
+from transa.cli.output import drop, print_json, say
 from transa.errors import TransaError
 
 app = typer.Typer(
@@ -41,6 +43,7 @@ app = typer.Typer(
 app.command("inspect")(inspect.inspect)
 app.command("train", cls=train_options.WithSettings)(train.train)
 app.command("prepare")(prepare.prepare)
+app.command("search")(search.search)
 app.command("evaluate")(evaluate.evaluate)
 app.command("classify")(classify.classify)
 app.command("predict")(predict.predict)
@@ -90,6 +93,7 @@ def _options(
 def run(commands: typer.Typer = app, name: str = "transa") -> NoReturn:
     """Run the command; what the user can act on is one sentence, never a traceback."""
     _mend_streams()
+    warnings.showwarning = _warn  # type: ignore[assignment]
     if f"_{name.upper()}_COMPLETE" in os.environ:  # the shell asks what may follow
         typer.main.get_command(commands)(prog_name=name)
     try:
@@ -101,10 +105,10 @@ def run(commands: typer.Typer = app, name: str = "transa") -> NoReturn:
     except typer.Exit as ended:
         code = ended.exit_code
     except TransaError as error:
-        code = _tell(str(error))
+        code = _tell(str(error), type(error).__name__)
     except _UsageError as error:
         # A bare `transa` has been answered with the help.
-        code = _tell(_usage_sentence(error)) if str(error) else _WRONG
+        code = _tell(_usage_sentence(error), "UsageError") if str(error) else _WRONG
     except (KeyboardInterrupt, typer.Abort):
         code = _INTERRUPTED
     except (BrokenPipeError, SystemExit) as ended:
@@ -134,12 +138,26 @@ def _mend_streams() -> None:
             stream.reconfigure(errors="replace")
 
 
-def _tell(sentence: str) -> int:
+def _tell(sentence: str, kind: str = "TransaError") -> int:
+    """Say what is wrong: on stderr, and as JSON on stdout where JSON was asked for."""
+    as_json = "--json" in sys.argv[1:]
     try:
-        typer.echo(f"transa: {sentence}", err=True)
+        if as_json:
+            print_json({"error": sentence, "kind": kind})
+            sys.stdout.flush()
+    except OSError:
+        drop(sys.stdout)
+    try:
+        if not (as_json and sys.stdout.isatty()):
+            typer.echo(f"transa: {sentence}", err=True)
     except OSError:
         drop(sys.stderr)
     return _WRONG
+
+
+def _warn(message: Warning | str, *_: object) -> None:
+    """A warning as a remark, without the line of the code that it comes from."""
+    say(f"warning: {message}")
 
 
 def _usage_sentence(error: Exception) -> str:

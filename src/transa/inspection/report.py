@@ -10,10 +10,10 @@ from transa.ranking.categories import CATEGORIES
 
 if TYPE_CHECKING:
     from rich.console import Group, RenderableType
-    from rich.table import Table
     from rich.text import Text
 
     from transa.inspection.inspection import Inspection
+    from transa.printing import Table
 
 
 def inspection_tables(found: Inspection) -> Group:
@@ -30,7 +30,7 @@ def relations_table(found: Inspection, limit: int = 20) -> Table:
         "relation", "facts", "kind", "tails of a head", "heads of a tail", "leads back",
     )  # fmt: skip
     for column in ("inverse", "duplicate"):
-        table.add_column(column, overflow="fold")
+        table.words(column)
     for row in found.relation_kinds[:limit]:
         table.add_row(
             _text(row.name),
@@ -105,7 +105,7 @@ def _leakage(leakage: Leakage) -> Iterator[RenderableType]:
     yield f"a rule that only copies: {scores}"
     if leakage.relations:
         copied = _table("relation", "test facts")
-        copied.add_column("copied from", overflow="fold")
+        copied.words("copied from")
         for row in leakage.relations:
             source = "itself" if row.source == row.relation else row.source
             turned = ", turned round" if row.inverted else ""
@@ -120,13 +120,9 @@ def _title(words: str) -> Text:
 
 
 def _table(*columns: str) -> Table:
-    from rich import box
-    from rich.table import Table
+    from transa.printing import Table
 
-    table = Table(box=box.SIMPLE_HEAD)
-    for position, column in enumerate(columns):
-        table.add_column(column, justify="right" if position else "left", overflow="fold")
-    return table
+    return Table(*columns)
 
 
 def _text(words: str) -> Text:

@@ -39,9 +39,10 @@ from transa.prepared.edges import Census, EdgeFiles, hold_out, numbered, remove_
 from transa.prepared.graph import PreparedGraph
 from transa.prepared.labels import HashCollisionError, Hashes, merge_labels, write_part
 from transa.prepared.layout import Layout, around_path, bucket_path
-from transa.prepared.memory import MOST_PARTITIONS, choose_layout
+from transa.prepared.memory import MOST_PARTITIONS, WAYS, choose_layout
 from transa.prepared.record import (
     ENTITIES,
+    FORMAT,
     HELD_OUT,
     RECORD,
     RELATIONS,
@@ -111,7 +112,7 @@ def prepare(
     before_polars()
     plan = plan or Plan()
     files = source_of(source, options or FileOptions())
-    told = json.dumps([files.fingerprint, asdict(plan)], sort_keys=True)
+    told = json.dumps([FORMAT, files.fingerprint, asdict(plan)], sort_keys=True)
     made_of = hashlib.sha256(told.encode()).hexdigest()
     work = folder.with_name(folder.name + ".preparing")
     _check_free(folder)
@@ -252,7 +253,8 @@ class _Preparation:
     def _layout(self, n_entities: int, n_triples: int) -> Layout:
         if self.plan.partitions is not None:
             return Layout.of(n_entities, self.plan.partitions)
-        layout = choose_layout(n_entities, n_triples, self.plan.row_bytes, self.plan.memory)
+        plan = self.plan
+        layout = choose_layout(n_entities, WAYS * n_triples, plan.row_bytes, plan.memory)
         self.say(
             f"{layout.partitions:,} partitions of {layout.rows:,} entities, for "
             f"{self.plan.memory / 1e9:,.1f} GB of memory"
@@ -306,17 +308,21 @@ class _Preparation:
 
 
 def _of_relations(maker: Maker, relations: pl.Series) -> pl.DataFrame:
-    """Of each relation: triples, distinct heads and tails, loops, and triples there both ways."""
+    """What is counted of each relation.
+
+    Triples, distinct heads and tails, loops, triples there both ways, and those whose pair of
+    entities another triple joins as well.
+    """
     n = len(relations)
-    counts = {
-        name: np.zeros(n, np.int64) for name in ("triples", "heads", "tails", "loops", "both")
-    }
+    names = ("triples", "heads", "tails", "loops", "both", "paired")
+    counts = {name: np.zeros(n, np.int64) for name in names}
     for pair in maker.layout.pairs:
         arrays = map_arrays(bucket_path(maker.folder, pair))
         h, r, t = arrays["triples"].T
         counts["triples"] += np.bincount(r, minlength=n)
         counts["loops"] += np.bincount(r[h == t], minlength=n)
         counts["both"] += arrays["reversed"]
+        counts["paired"] += arrays["paired"]
     for partition in range(maker.layout.partitions):
         around = map_arrays(around_path(maker.folder, partition))
         counts["heads"] += np.bincount(around["out.group_relation"], minlength=n)

@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from transa.errors import StoreError
+from transa.files.schema import MOST_BYTES, Natural, conform, open_regular, parse
 from transa.models.energy import Parameters, Tables
-from transa.storage.schema import MOST_BYTES, Natural, conform, open_regular, parse
 
 # Bytes: what matrix products like best, and what gives them the same bits as before the save.
 _ALIGNED = 64

@@ -85,10 +85,7 @@ class RunFiles:
         """
         path = self.folder / name
         if not path.exists() or sum_of(path) != self.sums[name]:
-            raise StoreError(
-                f"{path} is not as it was written, and the run cannot go on: remove "
-                f"{self.folder.parent} and train again"
-            )
+            raise self._damaged(name)
         return map_arrays(path)
 
     def write_distances(self, pair: Pair, distances: NDArray[np.float32]) -> None:
@@ -144,6 +141,12 @@ class RunFiles:
                 "give the same options, or train without --resume"
             )
         return progress
+
+    def _damaged(self, name: str) -> StoreError:
+        return StoreError(
+            f"{self.folder / name} is not as it was written, and the run cannot go on: remove "
+            f"{self.folder.parent} and train again"
+        )
 
     def _refused(self, error: OSError) -> StoreError:
         return StoreError(
