@@ -31,11 +31,11 @@ def update(
     place.
     """
     import transa
-    from transa.storage import folder as store
+    from transa.storage.places import check_free
 
     rows = t.read_triples(file, format, delimiter, header, columns, quote)
     if out is not None:
-        store.check_free(out)
+        check_free(out)
         if out.exists() and any(out.iterdir()):
             raise StoreError(f"{out} holds a model; choose another folder for --out")
     began = time.monotonic()
