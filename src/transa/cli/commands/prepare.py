@@ -92,7 +92,7 @@ def prepared_for_training(given: Mapping[str, Any], settings: Settings) -> Prepa
     if not is_prepared(given["source"]):
         memory = None if given["memory"] is None else bytes_of(given["memory"])
         return _prepare(given, settings, memory)
-    told = [name for name in (*OF_A_GRAPH, "partitions") if given[name] is not None]
+    told = [name for name in (*OF_A_GRAPH, "partitions") if given[name] not in (None, [])]
     if told:
         raise ConfigError(f"{', '.join(told)}: for `transa prepare`; this graph is prepared")
     return PreparedGraph(Path(given["source"]))

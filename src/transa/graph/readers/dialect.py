@@ -104,7 +104,8 @@ def find_dialect(data: bytes, told: FileOptions, source: str) -> Dialect:
         export = _of_neo4j(first, delimiter, quoted, source)
         if export is not None:
             return replace(export, padded=padded)
-    by_its_look = told.header is None and not header and not told.gaps and _is_above_numbers(rows)
+    guesses = told.header is None and told.columns is not None and not header and not told.gaps
+    by_its_look = guesses and _is_above_numbers(rows)
     header = header or by_its_look
     positions = find_columns(first if header else None, len(first), told.columns, where)
     width = len(first) if header or told.columns is not None else len(ROLES)
@@ -145,10 +146,9 @@ def _is_above_numbers(rows: list[list[str]]) -> bool:
     # The last of the sample may be cut short.
     if len(others) < max(_FEWEST_NUMBERS, len(rows) - 2):
         return False
-    return any(
-        not _NUMBER.fullmatch(name) and name and all(_NUMBER.fullmatch(row[i]) for row in others)
-        for i, name in enumerate(first)
-    )
+    if any(not name or _NUMBER.fullmatch(name) for name in first):
+        return False
+    return any(all(_NUMBER.fullmatch(row[i]) for row in others) for i in range(len(first)))
 
 
 def _is_lone(rows: list[list[str]]) -> bool:
