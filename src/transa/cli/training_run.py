@@ -40,7 +40,7 @@ def run_training(
     resume: bool,
     quiet: bool,
     json: bool,
-    room: Mapping[str, int | None] = MappingProxyType({}),
+    room: Mapping[str, Any] = MappingProxyType({}),
 ) -> None:
     """Train, save, rank the test triples, report. `room` is for graphs in partitions."""
     from transa.estimator import estimator_of
@@ -62,7 +62,7 @@ def _learn(
     folder: Path,
     why: str,
     callbacks: Sequence[Callback],
-    room: Mapping[str, int | None],
+    room: Mapping[str, Any],
     *,
     resume: bool,
     quiet: bool,

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from copy import copy
 from dataclasses import fields, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Self
 
@@ -121,6 +122,8 @@ class Estimator(Explorer, Sharing):
         callbacks: Sequence[Callback | EachEpoch] = (),
         memory: int | None = None,
         at_hand: int | None = None,
+        cluster: str | None = None,
+        storage: str | None = None,
     ) -> Self:
         """Learn from a graph's training triples; its validation triples decide when to stop.
 
@@ -137,11 +140,14 @@ class Estimator(Explorer, Sharing):
                 a checkpoint; one that fails is left out, with a warning.
             memory: bytes that training in partitions may take; what is free, unless given.
             at_hand: partitions in memory at a time; as many as fit, unless given.
+            cluster: the address of a cluster of Ray's that a prepared graph is trained on, or
+                `local`; see docs/cluster.md.
+            storage: what all its nodes reach, such as ``s3://bucket/run``.
 
         Raises:
             KeyboardInterrupt: after Ctrl-C, which ends the run cleanly; what was learnt is kept.
         """
-        from transa.estimator.fitting import chosen_for, opened, trained_on
+        from transa.estimator.fitting import Room, chosen_for, opened, trained_on
 
         graph = opened(graph, self.settings.recipe.seed)
         settings = chosen_for(graph, self.settings.model, self._asked).settings
@@ -149,7 +155,7 @@ class Estimator(Explorer, Sharing):
             settings,
             graph,
             None if checkpoint is None else path_of(checkpoint),
-            (memory, at_hand),
+            Room(memory, at_hand, cluster, storage),
             resume=resume,
             log=None if log is None else path_of(log),
             report=report,
@@ -201,6 +207,7 @@ class Estimator(Explorer, Sharing):
         ties: Ties = "realistic",
         threads: int = 0,
         progress: Progress | None = None,
+        cluster: str | None = None,
     ) -> LinkPrediction:
         """Rank a split's triples among all entities, both sides; see `transa.evaluate`.
 
@@ -211,13 +218,18 @@ class Estimator(Explorer, Sharing):
             ties: where a true entity stands among those of the same energy.
             threads: 0 means all cores.
             progress: told how far the ranking is.
+            cluster: the address of a cluster of Ray's to rank on, or `local`.
         """
         from transa.graph.building.converting import label_table
         from transa.graph.building.known_labels import numbered
         from transa.graph.readers.table import Table
-        from transa.ranking import evaluate
+        from transa.ranking import evaluate, rank
 
-        own = None
+        own, rank_by = None, rank
+        if cluster is not None:
+            from transa.cluster.ranking import rank_on
+
+            rank_by = partial(rank_on, cluster)
         if triples is not None:
             table = triples if isinstance(triples, Table) else label_table(triples, "triples")
             own, split = numbered(table, self.graph_).ids.astype(np.int32), table.source
@@ -229,6 +241,7 @@ class Estimator(Explorer, Sharing):
             ties=ties,
             threads=threads,
             progress=progress,
+            rank_by=rank_by,
         )
 
     def fit_thresholds(

@@ -26,6 +26,10 @@ if TYPE_CHECKING:
     from transa.settings.config import Settings
 
 
+FOR_A_CLUSTER = 16
+"""Partitions of what is prepared for a cluster, if nothing is said: four workers at once."""
+
+
 def prepare(
     source: Annotated[
         str, argument("A file of triples, a folder of them, or a data set by name.", "SOURCE")
@@ -68,7 +72,7 @@ def prepare(
 
 def prepared_for_training(
     given: Mapping[str, Any], settings: Settings
-) -> tuple[PreparedGraph, Mapping[str, int | None]]:
+) -> tuple[PreparedGraph, Mapping[str, Any]]:
     """A graph in partitions, prepared if it is not yet, and how much of it is to be in memory."""
     from transa.prepared.graph import PreparedGraph
     from transa.prepared.memory import bytes_of, needed
@@ -84,6 +88,10 @@ def prepared_for_training(
         graph = PreparedGraph(Path(given["source"]))
     else:
         graph = _prepare(given, settings, memory)
+    if given["cluster"] is not None or given["storage"] is not None:
+        if not given["quiet"]:
+            say(f"{graph.layout.partitions:,} partitions of {graph.layout.rows:,} entities")
+        return graph, {"memory": memory, **{n: given[n] for n in ("cluster", "storage")}}
     at_hand = fit = partitions_at_hand(settings.energy, settings.recipe, graph, memory)
     if memory is None and given["partitions"] is not None:
         at_hand = min(fit, graph.layout.partitions // 2 + 1)
@@ -110,8 +118,9 @@ def _prepare(given: Mapping[str, Any], settings: Settings, memory: int | None) -
             "prepare --held-out` says, and drop copies"
         )
     named = ("format", "delimiter", "header", "columns", "quote")
+    for_cluster = FOR_A_CLUSTER if given["cluster"] and memory is None else None
     plan = Plan(
-        given["partitions"],
+        given["partitions"] or for_cluster,
         memory or Plan().memory,
         row_bytes(settings.energy, settings.recipe),
         seed=settings.recipe.seed,

@@ -33,8 +33,9 @@ def train(given: Mapping[str, Any]) -> None:
     model = options.pop("model")
     trackers = _trackers(given["track"] or ())
     graph: Graph
-    room: Mapping[str, int | None] = {}
-    if is_prepared(given["source"]) or given["memory"] or given["partitions"]:
+    room: Mapping[str, Any] = {}
+    ways = ("memory", "partitions", "cluster", "storage")
+    if is_prepared(given["source"]) or any(given[way] for way in ways):
         graph, room = prepared_for_training(given, fixed_settings(model, options).settings)
     else:
         choose = fixed_settings if given["config"] else settings_for
