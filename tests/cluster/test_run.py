@@ -105,7 +105,6 @@ def test_it_learns_as_one_machine_does(undisturbed, prepared, tmp_path):
     first, last = undisturbed.history[0], undisturbed.history[-1]
     assert last.loss < 0.9 * first.loss
     assert last.validation == pytest.approx(alone.history[-1].validation, rel=0.1)
-    assert last.mean_margin == pytest.approx(alone.history[-1].mean_margin, rel=0.1)
 
 
 def test_a_worker_is_killed_and_all_is_on_s3(undisturbed, prepared, s3, tmp_path, monkeypatch):
@@ -173,7 +172,7 @@ def test_the_driver_is_killed_and_resumed_and_its_model_is_an_ordinary_one(
     wait_for(is_in_mid_round, 120)
     child.send_signal(signal.SIGKILL)
     child.communicate()
-    assert command(*words).is_refused("--resume goes on with it")
+    assert command(*words, "--quiet").is_refused("--resume goes on with it")
     done = command(*words, "--resume", "--json")
     assert done.code == 0, done.err
     model = transa.load(out)

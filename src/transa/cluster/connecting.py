@@ -30,6 +30,8 @@ def connected(address: str) -> Iterator[None]:
     Raises:
         ConfigError: if Ray is not installed, or the address does not answer.
     """
+    # What a worker says against its job is told by us.
+    os.environ.setdefault("RAY_IGNORE_UNHANDLED_ERRORS", "1")
     ray: Any = optional("ray", "ray", "a cluster")
     if ray.is_initialized():
         yield

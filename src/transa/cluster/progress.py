@@ -72,7 +72,7 @@ class Progress:
         """Let go of the files that nothing names."""
         run = self._run
         needed = {*run.parts.values(), *run.rows.now.all(), *run.rows.kept.all()}
-        needed |= {*filter(None, [run.relations_at])}
+        needed.add(run.relations_at)
         for name in set(run.files.catalogue) - needed:
             kind, _, number = name.partition("-")
             is_margin = kind == "margins" and int(number.partition(".")[2]) >= run.margins.made_for
@@ -95,10 +95,9 @@ class Progress:
         run.finished = {int(step): _done(found) for step, found in told["finished"].items()}
         catalogue = {name: (stored, total) for name, (stored, total) in told["catalogue"].items()}
         run.files.keep(catalogue)
-        if run.relations_at is not None:
-            tables = run.relations | run.relation_state
-            for name, array in run.files.read_rows(run.relations_at).items():
-                tables[name][...] = array
+        tables = run.relations | run.relation_state
+        for name, array in run.files.read_rows(run.relations_at).items():
+            tables[name][...] = array
         run.new_order()
         known = {stored for stored, _ in catalogue.values()}
         run.store.remove(

@@ -175,7 +175,7 @@ class ClusterRun(Run):
         self.epoch = -1 if self.margins.due(0) else 0
         self.loss = self.seconds = 0.0
         self.parts: dict[int, str] = {}
-        self.relations_at: str | None = None
+        self.relations_at = "relations.0"
         self.finished: dict[int, TurnDone] = {}
         self.order = self._order()
         self._questions: BlockQuestions | None = None
@@ -201,7 +201,8 @@ class ClusterRun(Run):
         return max(len(turns) for turns in self.order)
 
     def begin(self) -> None:
-        """Take the place for a new run."""
+        """Take the place for a new run; every turn of the first round begins with these."""
+        self._write(self.relations_at, self.relations | self.relation_state)
         self._progress.note()
 
     def restore(self) -> None:
@@ -284,7 +285,7 @@ class ClusterRun(Run):
             margins=(self.margins.used, self.margins.made_for),
             catalogue={},
         )
-        wanted = {*parts.values(), *filter(None, [self.relations_at])}
+        wanted = {*parts.values(), self.relations_at}
         wanted |= {f"margins-{p}.{self.margins.made_for}" for p in turn.at_hand}
         if job.measures:
             wanted |= {f"distances-{pair}" for p in last for pair in buckets_of(self.layout, p)}

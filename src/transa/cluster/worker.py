@@ -61,7 +61,7 @@ class TurnJob:
         measures: whether the next epoch has new margins.
         lr: the rate, which a callback may change.
         parts: the file of each partition that is not as it was drawn.
-        relations: the file of the relations; None where they are as they were drawn.
+        relations: the file of the relations.
         margins: what the epoch uses on the mean, and the epoch that they were made for.
         catalogue: where all these are.
     """
@@ -75,7 +75,7 @@ class TurnJob:
     measures: bool
     lr: float
     parts: dict[int, str]
-    relations: str | None
+    relations: str
     margins: tuple[float, int]
     catalogue: Catalogue
 
@@ -147,10 +147,9 @@ class TurnWorker:
         self._hand.named, self._hand.place = dict(job.parts), {}
         for place, partition in enumerate(sorted(job.turn.at_hand)):
             self._hand.put(partition, place)
-        if job.relations is not None:
-            tables = self._trainer.relations | self._trainer.relation_state
-            for name, array in self.files.read_rows(job.relations).items():
-                tables[name][...] = array
+        tables = self._trainer.relations | self._trainer.relation_state
+        for name, array in self.files.read_rows(job.relations).items():
+            tables[name][...] = array
 
     def _finish(self, partition: int, job: TurnJob) -> None:
         """Of a partition whose last turn in this epoch it was: its mean, its margins."""

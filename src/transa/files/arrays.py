@@ -38,7 +38,8 @@ def write_arrays(path: Path, arrays: Mapping[str, NDArray[Any]]) -> None:
     with path.open("wb") as file:
         file.write(text)
         for array in arrays.values():
-            np.ascontiguousarray(array).tofile(file)
+            # Not by `tofile`, which says nothing when the last few bytes find no room.
+            file.write(np.ascontiguousarray(array).data)
 
 
 def reserve_arrays(path: Path, shapes: Mapping[str, tuple[int, ...]]) -> None:

@@ -35,7 +35,8 @@ def write_tables(path: Path, tables: Tables) -> None:
     with path.open("wb") as file:
         file.write(len(text).to_bytes(8, "little") + text)
         for table in tables.values():
-            np.ascontiguousarray(table, dtype="<f4").tofile(file)
+            # Not by `tofile`, which says nothing when the last few bytes find no room.
+            file.write(np.ascontiguousarray(table, dtype="<f4").data)
 
 
 def map_tables(path: Path, look_through: int = 0) -> Parameters:

@@ -91,7 +91,7 @@ class RunFiles:
     def write_distances(self, pair: Pair, distances: NDArray[np.float32]) -> None:
         """Keep the distances of a bucket's pairs."""
         try:
-            distances.tofile(self.folder / f"distances-{pair}")
+            (self.folder / f"distances-{pair}").write_bytes(distances.data)
         except OSError as error:
             raise self._refused(error) from error
 
