@@ -42,7 +42,7 @@ def connected(address: str) -> Iterator[None]:
         if address == LOCAL:
             ray.init(include_dashboard=False, **quiet)
         else:
-            _check_answers(address)
+            check_answers(address)
             ray.init(address=address, **quiet)
     except TransaError:
         raise
@@ -55,7 +55,7 @@ def connected(address: str) -> Iterator[None]:
         ray.shutdown()
 
 
-def _check_answers(address: str) -> None:
+def check_answers(address: str) -> None:
     """Refuse an address that Ray would try for minutes, and not let be interrupted."""
     if address == "auto":
         return
