@@ -94,9 +94,10 @@ def cluster(s3) -> Iterator[object]:
             "object_store_memory": STORE,
         },
     )
+    # While the head is alone: a driver ends with the node that it is on.
+    ray.init(address=made.address, log_to_driver=False, logging_level="ERROR")
     for _ in range(3):
         add_node(made)
-    ray.init(address=made.address, log_to_driver=False, logging_level="ERROR")
     yield made
     ray.shutdown()
     made.shutdown()

@@ -55,9 +55,6 @@ def test_a_node_has_another_version(cluster, tmp_path):
     try:
         with pytest.raises(ConfigError, match=r"has transa 0\.0\.1, and .*same version on all"):
             check_nodes(None)
-        (other / "__init__.py").write_text("raise ImportError('broken')\n")
-        with pytest.raises(ConfigError, match=r"has transa none \(broken\), and"):
-            check_nodes(None)
     finally:
         cluster.remove_node(node)
 
@@ -129,7 +126,8 @@ def test_a_run_that_is_to_stop_stops(cluster):
 def test_a_cluster_of_one_machine_is_started_and_ended(prepared, tmp_path):
     """In a process of its own, for this one drives another cluster."""
     words = ["train", prepared.folder, "--out", tmp_path / "model", "--cluster", "local"]
-    words += ["--dim", "4", "--epochs", "1", "--threads", "1", "--validate-every", "0", "--json"]
+    words += ["--model", "transa", "--loss", "logistic", "--dim", "16", "--threads", "1"]
+    words += ["--epochs", "1", "--validate-every", "0", "--json"]
     code = "import sys; from transa.cli import main; sys.argv = ['transa', *sys.argv[1:]]; main()"
     done = subprocess.run(
         [sys.executable, "-c", code, *map(str, words)], capture_output=True, text=True, check=False

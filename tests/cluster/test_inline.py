@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from transa.cluster import run as module
 from transa.cluster.relations import averaged
 from transa.cluster.run import train_on_cluster
 from transa.cluster.store import Store
@@ -190,7 +191,11 @@ def test_what_a_cluster_cannot_train_is_refused(board, tmp_path, cluster):
         train_on_cluster(*how, tmp_path / "four", "auto")
 
 
-def test_transr_is_looked_at_on_this_machine(board, tmp_path, cluster):
-    settings = make_settings("transr", **{**SMALL, "epochs": 1}, relation_dim=4)
-    learnt, _ = trained(settings, board, tmp_path)
-    assert learnt.history[-1].validation > 0
+def test_what_blocks_would_not_rank_exactly_is_looked_at_on_this_machine(
+    board, tmp_path, cluster, monkeypatch
+):
+    settings = make_settings("transa", **{**SMALL, "epochs": 1})
+    in_blocks, _ = trained(settings, board, tmp_path / "one")
+    monkeypatch.setattr(module, "is_exact_in_blocks", lambda _: False)
+    here, _ = trained(settings, board, tmp_path / "two")
+    assert here.history[-1].validation == in_blocks.history[-1].validation

@@ -105,6 +105,11 @@ def _learn(
             raise typer.Exit(128 + _signal()) from None
         estimator.save(folder)
         shutil.rmtree(work, ignore_errors=True)
+        if room.get("storage"):
+            from transa.cluster.progress import forget_run
+            from transa.cluster.store import Store
+
+            forget_run(Store(room["storage"]))
 
 
 @contextmanager

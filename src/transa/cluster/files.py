@@ -85,6 +85,6 @@ class SharedFiles(RunFiles):
 
     def _refused(self, error: OSError) -> StoreError:
         return StoreError(
-            f"{self.folder}: cannot be written ({error.strerror or error}); make room; what was "
-            "saved before is whole, and --resume goes on from it"
+            f"{self.folder}: cannot be written ({error.strerror or error}); make room there; what "
+            "was saved before is whole, and --resume goes on from it"
         )

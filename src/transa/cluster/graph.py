@@ -75,9 +75,9 @@ class GraphPart(PreparedGraph):
         if path.name not in fetched:
             if store.folder is None:
                 store.fetch(path.name, path)
+                check_file(self.folder, self.record, path.name)
             elif not path.exists():
                 raise StoreError(f"{path} is missing; prepare the graph again")
-            check_file(self.folder, self.record, path.name)
             fetched.add(path.name)
         return map_arrays(path)
 

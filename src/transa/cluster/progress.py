@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from transa.cluster.files import Catalogue
 from transa.cluster.models import Names
+from transa.cluster.store import Store
 from transa.cluster.worker import TurnDone
 from transa.errors import StoreError
 from transa.storage.record import EpochReport
@@ -101,9 +102,7 @@ class Progress:
         run.new_order()
         known = {stored for stored, _ in catalogue.values()}
         run.store.remove(
-            name
-            for name in run.store.names()
-            if name not in known and name.partition("-")[0].partition(".")[0] in _KINDS
+            name for name in run.store.names() if name not in known and _is_of_a_run(name)
         )
 
     def _read(self) -> dict[str, Any]:
@@ -132,6 +131,15 @@ class Progress:
 
 
 _KINDS = {"part", "turn", "relations", "mean", "distances", "margins"}
+
+
+def _is_of_a_run(name: str) -> bool:
+    return name.partition("-")[0].partition(".")[0] in _KINDS
+
+
+def forget_run(store: Store) -> None:
+    """Remove a run whose model is kept elsewhere; the copy of its graph stays for the next."""
+    store.remove([Progress.FILE, *filter(_is_of_a_run, store.names())])
 
 
 def _names(told: dict[str, Any]) -> Names:

@@ -39,6 +39,7 @@ from transa.cluster.relations import averaged
 from transa.cluster.store import Store
 from transa.cluster.worker import COUNTS, Training, TurnDone, TurnJob
 from transa.errors import ConfigError, StoreError
+from transa.files.whole import told_as_sentence
 from transa.kernels.threads import thread_count
 from transa.models.energy import Energy, Parameters
 from transa.prepared.buckets import buckets_of
@@ -158,7 +159,7 @@ class ClusterRun(Run):
     ) -> None:
         self.energy, self.graph, self.layout, self.at_hand = energy, graph, graph.layout, at_hand
         self.store, self.files = store, SharedFiles(store, work / "fetched")
-        if store.folder is None:
+        with told_as_sentence(self.files.folder):
             self.files.folder.mkdir(parents=True, exist_ok=True)
         self.owner = fingerprint(energy, recipe, graph)
         self.relations, self.relation_state = fresh_relations(energy, recipe, graph)
