@@ -43,7 +43,7 @@ def trained(settings, graph, work, **options):
     [
         {"margin": Adaptive(local=0.5), "validate_every": 0},
         {"model": "transh", "margin": 1.0, "average": False, "optimiser": "adam", "lr": 0.01},
-        {"model": "transe", "constraint": "sphere", "loss": "listwise", "negatives": 20},
+        {"model": "transe", "constraint": "sphere", "loss": "listwise", "reciprocal": True},
     ],
     ids=["margins", "transh", "listwise"],
 )

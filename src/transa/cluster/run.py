@@ -56,7 +56,7 @@ from transa.training.interrupt import StopAsked, StopRequestedError
 from transa.training.loop import Run, Trained
 from transa.training.memory import check_negatives
 from transa.training.partitioned.at_hand import draw_rows
-from transa.training.partitioned.checks import check_settings, fingerprint, row_bytes
+from transa.training.partitioned.checks import check_settings, fingerprint, row_bytes, triples_of
 from transa.training.partitioned.margins import PartitionedMargins
 from transa.training.partitioned.turn import fresh_relations
 from transa.training.rows import blend
@@ -106,7 +106,8 @@ def train_on_cluster(
         folders = () if store.folder is None else (str(graph.folder.resolve()),)
         check_nodes(store, folders)
         threads, at_hand = threads_of(recipe.threads), _at_hand(graph, at_hand)
-        takes = needed(graph.layout, at_hand, graph.record.train, row_bytes(energy, recipe))
+        triples, row = triples_of(energy, graph), row_bytes(energy, recipe)
+        takes = needed(graph.layout, at_hand, triples, row)
         check_room(takes, memory_of_workers(threads) if memory is None else memory)
         run = ClusterRun(energy, recipe, graph, work, store, at_hand)
         if resume:
@@ -169,7 +170,7 @@ class ClusterRun(Run):
         self.rows = ClusterModels(energy, self.layout, self.relations, self.files, work)
         self.engine = self  # type: ignore[assignment]
         self.validator = Validator.of(energy, recipe, graph, thread_count(recipe.threads))
-        self.n_triples = graph.record.train
+        self.n_triples = triples_of(energy, graph)
         self.history: list[EpochReport] = []
         self.looks_without_gain = self.best_epoch = self.step = self.done = 0
         # The round before the first epoch measures what margins are made of.
@@ -216,6 +217,8 @@ class ClusterRun(Run):
     def change_recipe(self, recipe: Recipe) -> None:
         """Go on by another recipe, from the next turn."""
         self.recipe = recipe
+        if self.validator is not None:
+            self.validator = replace(self.validator, recipe=recipe)
 
     def save(self, path: Path | None = None) -> None:
         """Have it said how far the run is."""

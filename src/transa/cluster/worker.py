@@ -120,7 +120,7 @@ class TurnWorker:
         buckets = trainer.buckets_of(job.turn)
         if job.epoch >= 0:
             trainer.begin(job.first)
-            loss = trainer.train(job.turn, buckets, (job.epoch, job.step), never)
+            loss = trainer.train(buckets, (job.epoch, job.step), never)
         if job.measures:
             trainer.measure(buckets)
         if job.epoch >= 0:
@@ -131,8 +131,10 @@ class TurnWorker:
         hand.check(wait=True)
         if job.epoch >= 0:
             relations = [arrays["triples"][:, 1] for arrays in buckets.values()]
-            n_relations = self._graph.n_relations
-            counts = np.bincount(np.concatenate(relations), minlength=n_relations)
+            n = self._graph.n_relations
+            counts = np.bincount(np.concatenate(relations), minlength=n)
+            # An inverse has as many as its relation.
+            counts = np.tile(counts, self._told.energy.relation_rows(n) // n)
             tables = trainer.relations | trainer.relation_state
             self.files.write_rows(f"turn-{job.step}", {**tables, COUNTS: counts})
         sums = {partition: self._margins.sums[partition] for partition in job.last if job.measures}

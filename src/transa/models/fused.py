@@ -32,7 +32,7 @@ class FusedSteps:
         space: dimensions in which distances are taken.
         map_size: weights by which a relation maps entities there; 0 where none does.
         soft: weight of soft constraints, where it knows any.
-        also: what else the loop is compiled for.
+        also: other sizes that the loop is compiled for.
         listwise: whether the loop of the listwise loss knows it; else that is left to autograd.
     """
 
@@ -47,9 +47,14 @@ class FusedSteps:
     listwise: bool = False
 
     def compiled_for(self, *known: float) -> Callable[..., float]:
-        """The loop for a run: the first six of `transa.kernels.training.step.Rule` are known."""
+        """The loop for a run, given the first six of `transa.kernels.training.step.Rule`."""
+        from transa.kernels.sizes import compiled_dim, compiled_sizes
+
         module = importlib.import_module(f"transa.kernels.training.{self.kernels}")
-        loop: Callable[..., float] = module.train_blocks_for(*known, *self.also)
+        dim, negatives, *others = known
+        sizes = compiled_sizes(int(dim), int(negatives))
+        also = map(compiled_dim, self.also)
+        loop: Callable[..., float] = module.train_blocks_for(*sizes, *others, *also)
         return loop
 
     def room(self, negatives: int, run: int) -> tuple[Any, ...]:

@@ -2,7 +2,8 @@
 
 Marius' order (Mohoney et al. 2021, BETA): all but one of the partitions at hand stay while all
 others pass through the last place; those that stayed have then met everyone, and others take their
-places. With two at hand it is PyTorch-BigGraph's order from inside out.
+places. With two at hand it is PyTorch-BigGraph's order from inside out. Of few partitions there are
+better orders, which are searched for.
 
 Where several trainers work side by side, an epoch is a tournament of groups of partitions instead.
 """
@@ -15,6 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from transa.prepared.layout import Pair, pairs_among
+from transa.prepared.schedule import few_swaps
 
 
 class Turn(NamedTuple):
@@ -36,7 +38,19 @@ def turns(
         start: those in memory already, with which it then begins.
     """
     there = set(start)
-    left = sorted(map(int, rng.permutation(partitions)), key=lambda p: p not in there)
+    named = sorted(map(int, rng.permutation(partitions)), key=lambda p: p not in there)
+    states = _marius(named, at_hand)
+    if 2 <= at_hand < partitions:
+        swaps = few_swaps(partitions, at_hand, fewest_reads(partitions, at_hand))
+        if swaps is not None and len(swaps) + 1 < len(states):
+            states = [named[:at_hand]]
+            for comes, goes in swaps:
+                states.append([p for p in states[-1] if p != named[goes]] + [named[comes]])
+    return _with_buckets(states)
+
+
+def _marius(left: list[int], at_hand: int) -> list[list[int]]:
+    """Marius' order of these partitions."""
     states = [left[:at_hand]]
     while len(left) > 1:
         staying = states[-1][: at_hand - 1]
@@ -51,7 +65,7 @@ def turns(
             states.append([*buffer, *done])
         if len(left) <= at_hand:
             break
-    return _with_buckets(states)
+    return states
 
 
 def _with_buckets(states: list[list[int]]) -> list[Turn]:

@@ -119,7 +119,7 @@ class PartitionedRun(Run):
         self.rows = Models(energy, recipe, self.layout, self.files)
         self.engine = self  # type: ignore[assignment]
         self.validator = Validator.of(energy, recipe, graph, self.threads)
-        self.n_triples = graph.record.train
+        self.n_triples = self.trainer.questions.n_triples
         self.history: list[EpochReport] = []
         self.looks_without_gain = self.best_epoch = self.step = self.done = 0
         # The round before the first epoch measures what margins are made of.
@@ -211,7 +211,7 @@ class PartitionedRun(Run):
             before = {p for earlier in self.order[: self.step] for p in earlier.at_hand}
             self.trainer.begin(turn.at_hand - before)
             # One sum for all of an epoch, in the order of its chunks.
-            self.loss = self.trainer.train(turn, buckets, (self.epoch, self.step), stop, self.loss)
+            self.loss = self.trainer.train(buckets, (self.epoch, self.step), stop, self.loss)
         if self.margins.due(self.epoch + 1):
             self.trainer.measure(buckets)
         self.step, self.done = self.step + 1, self.done + 1

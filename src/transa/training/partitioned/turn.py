@@ -6,18 +6,14 @@ import math
 from collections.abc import Iterable, Mapping
 
 import numpy as np
-from numpy.typing import NDArray
 
 from transa.errors import TrainingError
 from transa.files.arrays import Arrays
-from transa.graph import Triples
-from transa.graph.sampling import known_by_marks, known_of
-from transa.kernels.training.sampling import Known
 from transa.kernels.training.transe import onto_sphere
 from transa.margins.margin_graph import Pairs
 from transa.models.energy import Energy, Parameters
 from transa.prepared.graph import PreparedGraph
-from transa.prepared.layout import Pair, bucket_path, pairs_among
+from transa.prepared.layout import Pair, bucket_path
 from transa.prepared.order import Turn
 from transa.prepared.record import check_file
 from transa.settings.recipe import Recipe
@@ -27,10 +23,7 @@ from transa.training.interrupt import StopAsked, StopRequestedError
 from transa.training.optimisers import fresh_state
 from transa.training.partitioned.at_hand import RowsAtHand
 from transa.training.partitioned.margins import PartitionedMargins
-
-# Triples at hand up to which their answers are sorted for every turn: with more, marks alone tell
-# what is known, and round a hub of which nearly everything is known a corruption may be true.
-MOST_SORTED = 1 << 18
+from transa.training.partitioned.questions import Questions
 
 
 class TurnTrainer:
@@ -40,6 +33,7 @@ class TurnTrainer:
         recipe: how; may be changed between turns.
         relations: their tables, moved by steps.
         relation_state: what the optimiser keeps of them.
+        questions: makes buckets for engines.
     """
 
     def __init__(
@@ -54,6 +48,7 @@ class TurnTrainer:
         self.recipe, self._energy, self._graph, self._hand = recipe, energy, graph, hand
         self._margins, self._threads = margins, threads
         self.relations, self.relation_state = fresh_relations(energy, recipe, graph)
+        self.questions = Questions(energy, recipe, graph, margins)
         self._checked: set[Pair] = set()
 
     def buckets_of(self, turn: Turn) -> dict[Pair, Arrays]:
@@ -77,7 +72,6 @@ class TurnTrainer:
 
     def train(
         self,
-        turn: Turn,
         buckets: Mapping[Pair, Arrays],
         when: tuple[int, int],
         stop: StopAsked,
@@ -86,7 +80,6 @@ class TurnTrainer:
         """Train the buckets of a turn, and add their loss to what there is.
 
         Args:
-            turn: whose partitions are at hand.
             buckets: what `buckets_of` gave.
             when: the epoch, and the number of the turn in it.
             stop: asked between slices of work.
@@ -95,16 +88,15 @@ class TurnTrainer:
         Raises:
             StopRequestedError: if it is to stop; the rows at hand are then of no use.
         """
-        triples = np.concatenate([self._triples(*bucket) for bucket in buckets.items()])
-        if len(triples) == 0:
+        if not any(len(arrays["triples"]) for arrays in buckets.values()):
             return loss
         bucket = Bucket(
             self._hand.tables() | self.relations,
             self._hand.state() | self.relation_state,
-            triples,
-            self._known(turn, triples),
-            self._margins.of(buckets, self._graph.layout.rows),
+            *self.questions.ask(self._hand, buckets, self._threads),
             self.recipe.block,
+            self.questions.own_weights,
+            stands_for=self._graph.n_entities,
         )
         make, (epoch, step) = engine_for(self._energy, self.recipe).make, when
         engine, seed = make(self._energy, self.recipe, bucket), self.recipe.seed
@@ -120,41 +112,6 @@ class TurnTrainer:
                 f"(it is {self.recipe.lr:g}) or constrain the entities (--constraint ball)"
             )
         return loss
-
-    def _triples(self, pair: Pair, arrays: Arrays) -> Triples:
-        """A bucket's triples, ids being positions among the rows at hand."""
-        triples: Triples = arrays["triples"].copy()
-        for column in (0, 2):
-            triples[:, column] = self._hand.ids(triples[:, column], pair)
-        return triples
-
-    def _known(self, turn: Turn, triples: Triples) -> Known:
-        """What must not be drawn: all triples among the partitions at hand."""
-        others = [
-            self._triples(pair, self._arrays(pair))
-            for pair in pairs_among(turn.at_hand)
-            if pair not in turn.buckets
-        ]
-        every = np.concatenate([triples, *others])
-        n, n_relations = self._hand.n_rows, self._graph.n_relations
-        if self.recipe.loss == "listwise" or len(every) <= MOST_SORTED:
-            known = known_of(every, n, n_relations, "uniform")
-            known = known._replace(
-                tail_spans=known.tail_spans[: len(triples)],
-                head_spans=known.head_spans[: len(triples)],
-            )
-        else:
-            known = known_by_marks(every, len(triples), n, n_relations)
-        return known._replace(tail_rate=self._tail_rate())
-
-    def _tail_rate(self) -> NDArray[np.float32]:
-        of, recipe = self._graph.of_relation, self.recipe
-        if recipe.sampling == "uniform":
-            return np.full(self._graph.n_relations, recipe.tail_share, dtype=np.float32)
-        # Tails per head against heads per tail: both are triples by something.
-        heads, tails = (of[side].to_numpy().astype(np.float32) for side in ("heads", "tails"))
-        rate: NDArray[np.float32] = np.where(heads > 0, heads / np.maximum(heads + tails, 1), 0.5)
-        return rate.astype(np.float32)
 
     def measure(self, buckets: Mapping[Pair, Arrays]) -> None:
         """Measure the pairs of neighbours of buckets, for the margins of the next epoch."""
