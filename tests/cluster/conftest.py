@@ -114,7 +114,7 @@ def add_node(cluster):
     return cluster.add_node(num_cpus=1, object_store_memory=STORE, wait=True)
 
 
-def wait_for(condition, seconds=60.0):
+def wait_for(condition, seconds=300.0):
     """Wait until something is so."""
     until = time.monotonic() + seconds
     while not condition():

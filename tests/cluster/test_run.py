@@ -74,7 +74,7 @@ class Disturbance(threading.Thread):
 
     def run(self):
         try:
-            wait_for(lambda: self.epoch >= 1, 120)
+            wait_for(lambda: self.epoch >= 1)
             while not self._caught():
                 time.sleep(0.003)
             self.harm(self.pid)
@@ -92,7 +92,7 @@ class Disturbance(threading.Thread):
         return False
 
     def done(self):
-        self.join(10)
+        self.join(30)
         assert not self.is_alive()
         assert self.failed is None
 
@@ -142,7 +142,7 @@ def test_a_slow_node_keeps_nobody_waiting(undisturbed, prepared, tmp_path, monke
         disturbance.report(line)
         if line.epoch == 2:
             # What it comes to now nobody waits for.
-            disturbance.join(10)
+            disturbance.join(30)
             os.kill(disturbance.pid, signal.SIGCONT)
 
     learnt = trained(prepared, tmp_path, report=go_on)
@@ -169,7 +169,7 @@ def test_the_driver_is_killed_and_resumed_and_its_model_is_an_ordinary_one(
         saved = json.loads(told.read_text())
         return saved["epoch"] >= 1 and len(saved["finished"]) > 0
 
-    wait_for(is_in_mid_round, 120)
+    wait_for(is_in_mid_round)
     child.send_signal(signal.SIGKILL)
     child.communicate()
     assert command(*words, "--quiet").is_refused("--resume goes on with it")
