@@ -40,7 +40,8 @@ def connected(address: str) -> Iterator[None]:
     quiet = {"log_to_driver": False, "logging_level": "ERROR"}
     try:
         if address == LOCAL:
-            ray.init(include_dashboard=False, **quiet)
+            # Said, for else Ray takes one that runs here already.
+            ray.init(address="local", include_dashboard=False, **quiet)
         else:
             check_answers(address)
             ray.init(address=address, **quiet)
