@@ -158,3 +158,11 @@ def test_all_else_does_without(package):
     done = without(package, "import transa; print(transa.load_graph('countries').n_entities)")
     assert done.returncode == 0
     assert int(done.stdout) > 100
+
+
+def test_a_cluster_from_the_command_line(fitted, tmp_path):
+    fitted.save(tmp_path / "model")
+    words = ["evaluate", str(tmp_path / "model"), "--cluster", "local"]
+    done = without("ray", COMMAND.format(words=words))
+    assert done.returncode == 2
+    assert done.stderr.splitlines() == ["transa: a cluster needs ray: pip install 'transa[ray]'"]

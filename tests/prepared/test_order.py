@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from transa.prepared.layout import Layout, Pair, pair_of, pairs_among
-from transa.prepared.order import fewest_reads, reads, turns
+from transa.prepared.order import fewest_reads, reads, rounds, turns
 from transa.prepared.schedule import few_swaps
 
 SIZES = [
@@ -66,3 +66,23 @@ def test_ids_of_the_higher_partition_follow_those_of_the_lower():
     assert pair_of(2, 1) == Pair(1, 2)
     assert layout.in_bucket(ids, 1, Pair(1, 2)).tolist() == [0, 1, 2]
     assert layout.in_bucket(ids, 2, Pair(1, 2)).tolist() == [3, 4, 5]
+
+
+@pytest.mark.parametrize("at_hand", [1, 2, 3, 4, 6, 8])
+@pytest.mark.parametrize("partitions", [1, 2, 3, 4, 5, 7, 9, 12, 16])
+def test_a_tournament_has_every_bucket_once_and_no_partition_twice_a_round(partitions, at_hand):
+    made = rounds(partitions, at_hand, np.random.default_rng(partitions))
+    buckets = [pair for turns_ in made for turn in turns_ for pair in turn.buckets]
+    assert sorted(buckets) == pairs_among(range(partitions))
+    for turns_ in made:
+        met = [p for turn in turns_ for p in turn.at_hand]
+        assert len(met) == len(set(met))
+        for turn in turns_:
+            assert len(turn.at_hand) <= max(2, at_hand)
+            assert all(turn.at_hand.issuperset(pair) for pair in turn.buckets)
+
+
+def test_a_tournament_keeps_half_as_many_busy_as_there_are_groups():
+    made = rounds(16, 4, np.random.default_rng(0))
+    assert [len(turns_) for turns_ in made] == [4] * 7
+    assert rounds(16, 4, np.random.default_rng(1)) != made

@@ -28,6 +28,8 @@ def model_of(name: str, norm: str, coarse: bool) -> FittedModel:
         test=triples[3::4],
     )
     options = {} if name == "unstructured" else {"norm": norm}
+    if name == "inverses":
+        name, options["reciprocal"] = "transe", True
     energy = MODELS[name].energy(dim=6, **options)
     tables = energy.initialise(N, RELATIONS, rng)
     if coarse:
@@ -54,9 +56,16 @@ def in_blocks(model: FittedModel, bounds: list[int], protocol: str):
 @pytest.mark.parametrize("protocol", ["published", "offered"])
 @pytest.mark.parametrize("coarse", [False, True])
 @pytest.mark.parametrize(
-    ("name", "norm"), [("transe", "l1"), ("transe", "l2"), ("transh", "l1"), ("unstructured", "")]
+    ("name", "norm", "crowd"),
+    [
+        ("transe", "l1", 256),
+        ("transe", "l1", 2),
+        ("transe", "l2", 256),
+        ("transh", "l1", 256),
+        ("unstructured", "", 256),
+        ("inverses", "l1", 256),
+    ],
 )
-@pytest.mark.parametrize("crowd", [2, 256])
 def test_blocks_add_up_to_the_whole(name, norm, coarse, protocol, crowd, monkeypatch):
     monkeypatch.setattr(crowds, "CROWD", crowd)
     model = model_of(name, norm, coarse)

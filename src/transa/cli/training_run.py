@@ -41,7 +41,7 @@ def run_training(
     overwrite: bool = False,
     quiet: bool,
     json: bool,
-    room: Mapping[str, int | None] = MappingProxyType({}),
+    room: Mapping[str, Any] = MappingProxyType({}),
 ) -> None:
     """Train, save, rank the test triples, report. `room` is for graphs in partitions."""
     from transa.estimator import estimator_of
@@ -65,7 +65,7 @@ def _learn(
     folder: Path,
     why: str,
     callbacks: Sequence[Callback],
-    room: Mapping[str, int | None],
+    room: Mapping[str, Any],
     *,
     resume: bool,
     quiet: bool,
@@ -107,6 +107,11 @@ def _learn(
             raise typer.Exit(128 + _signal()) from None
         estimator.save(folder)
         shutil.rmtree(work, ignore_errors=True)
+        if room.get("storage"):
+            from transa.cluster.progress import forget_run
+            from transa.cluster.store import Store
+
+            forget_run(Store(room["storage"]))
 
 
 @contextmanager

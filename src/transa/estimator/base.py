@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from copy import copy
 from dataclasses import fields, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Self
 
@@ -131,6 +132,8 @@ class Estimator(Explorer, Sharing, Updating):
         progress: bool | None = None,
         memory: int | None = None,
         at_hand: int | None = None,
+        cluster: str | None = None,
+        storage: str | None = None,
     ) -> Self:
         """Learn from a graph's training triples; its validation triples decide when to stop.
 
@@ -152,12 +155,15 @@ class Estimator(Explorer, Sharing, Updating):
                 said, it is shown in notebooks alone.
             memory: bytes that training in partitions may take; what is free, unless given.
             at_hand: partitions in memory at a time; as many as fit, unless given.
+            cluster: the address of a cluster of Ray's that a prepared graph is trained on, or
+                `local`; see docs/cluster.md.
+            storage: what all its nodes reach, such as ``s3://bucket/run``.
 
         Raises:
             KeyboardInterrupt: after Ctrl-C, which ends the run cleanly; what was learnt is kept.
         """
         from transa.estimator.beforehand import refuse_in_advance, warn_of_unused
-        from transa.estimator.fitting import chosen_for, opened, trained_on
+        from transa.estimator.fitting import Room, chosen_for, opened, trained_on
         from transa.tracking.progress import progress_for, watched
 
         refuse_in_advance(self.settings)
@@ -170,7 +176,7 @@ class Estimator(Explorer, Sharing, Updating):
                 settings,
                 graph,
                 None if checkpoint is None else path_of(checkpoint),
-                (memory, at_hand),
+                Room(memory, at_hand, cluster, storage),
                 resume=resume,
                 log=None if log is None else path_of(log),
                 reports=[each for each in (report, shown) if each is not None],
@@ -222,6 +228,7 @@ class Estimator(Explorer, Sharing, Updating):
         ties: Ties = "realistic",
         threads: int = 0,
         progress: Progress | None = None,
+        cluster: str | None = None,
     ) -> LinkPrediction:
         """Rank a split's triples among all entities, both sides; see `transa.evaluate`.
 
@@ -232,13 +239,18 @@ class Estimator(Explorer, Sharing, Updating):
             ties: where a true entity stands among those of the same energy.
             threads: 0 means all cores.
             progress: told how far the ranking is.
+            cluster: the address of a cluster of Ray's to rank on, or `local`.
         """
         from transa.graph.building.converting import label_table
         from transa.graph.building.known_labels import numbered
         from transa.graph.readers.table import Table
-        from transa.ranking import evaluate
+        from transa.ranking import evaluate, rank
 
-        own = None
+        own, rank_by = None, rank
+        if cluster is not None:
+            from transa.cluster.ranking import rank_on
+
+            rank_by = partial(rank_on, cluster)
         if triples is not None:
             table = triples if isinstance(triples, Table) else label_table(triples, "triples")
             own, split = numbered(table, self.graph_).ids.astype(np.int32), table.source
@@ -250,6 +262,7 @@ class Estimator(Explorer, Sharing, Updating):
             ties=ties,
             threads=threads,
             progress=progress,
+            rank_by=rank_by,
         )
 
     def fit_thresholds(

@@ -1,12 +1,15 @@
-"""Which graph is meant, and which loop trains on it: in memory, or in partitions."""
+"""Which graph is meant, and which loop trains on it: in memory, in partitions, on a cluster."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 from transa.datasets.sources import load_graph
+from transa.errors import ConfigError
 from transa.estimator.scikit import Rows, graph_of, is_rows
 from transa.files.paths import path_of
 from transa.graph import Graph
@@ -18,6 +21,27 @@ from transa.storage.record import EpochReport
 from transa.training.callbacks import Callback, EachEpoch
 from transa.training.loop import Trained, train
 from transa.training.partitioned.run import train_in_partitions
+
+
+@dataclass(frozen=True)
+class Room:
+    """Where a graph in partitions is trained.
+
+    Attributes:
+        memory: bytes that it may take; what is free, unless told.
+        at_hand: partitions in memory at a time; as many as fit, unless told.
+        cluster: the address of a cluster; this machine, unless told.
+        storage: what all nodes of it reach.
+    """
+
+    memory: int | None = None
+    at_hand: int | None = None
+    cluster: str | None = None
+    storage: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.storage is not None and self.cluster is None:
+            raise ConfigError("storage is what the nodes of a cluster reach; name the cluster, too")
 
 
 def opened(graph: Graph | str | Path | Rows, seed: int) -> Graph:
@@ -41,14 +65,14 @@ def trained_on(
     settings: Settings,
     graph: Graph,
     checkpoint: Path | None,
-    room: tuple[int | None, int | None],
+    room: Room,
     *,
     resume: bool,
     log: Path | None,
     reports: Sequence[Callable[[EpochReport], None]] = (),
     callbacks: Sequence[Callback | EachEpoch] = (),
 ) -> Trained:
-    """Train in memory, or in partitions where the graph has some."""
+    """Train in memory, or in partitions where the graph has some; those also on a cluster."""
     what = settings.energy, settings.recipe
 
     def report(epoch: EpochReport) -> None:
@@ -56,6 +80,11 @@ def trained_on(
             each(epoch)
 
     if not isinstance(graph, PreparedGraph):
+        if room.cluster is not None:
+            raise ConfigError(
+                "a cluster trains graphs in partitions: prepare this one (transa prepare), four "
+                "partitions for every worker at least"
+            )
         return train(
             *what,
             graph,
@@ -67,14 +96,21 @@ def trained_on(
         )
     # What is mapped stays when its file is removed.
     with TemporaryDirectory(ignore_cleanup_errors=True) as passing:
-        return train_in_partitions(
+        place: dict[str, Any] = {}
+        run: Callable[..., Trained] = train_in_partitions
+        if room.cluster is not None:
+            from transa.cluster.run import train_on_cluster
+
+            run, place = train_on_cluster, {"address": room.cluster, "storage": room.storage}
+        return run(
             *what,
             graph,
             checkpoint or Path(passing),
-            memory=room[0],
-            at_hand=room[1],
+            memory=room.memory,
+            at_hand=room.at_hand,
             resume=resume,
             log=log,
             report=report,
             callbacks=callbacks,
+            **place,
         )

@@ -123,7 +123,7 @@ def _spread(questions: Questions) -> tuple[NDArray[np.int64], NDArray[np.int64]]
 def is_exact_in_blocks(energy: Energy) -> bool:
     """Whether blocks give the very counts of the whole table."""
     view = energy.distance_view()
-    return view is not None and view.row_by_row and not energy.reciprocal
+    return view is not None and view.row_by_row
 
 
 def check_exact_in_blocks(energy: Energy) -> None:
@@ -134,6 +134,6 @@ def check_exact_in_blocks(energy: Energy) -> None:
     """
     if not is_exact_in_blocks(energy):
         raise ConfigError(
-            "a cluster ranks transa, transe, transh and unstructured without reciprocal relations; "
+            "a cluster ranks transa, transe, transh and unstructured; "
             f"rank {energy.name} on one machine, without --cluster"
         )

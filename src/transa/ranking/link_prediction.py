@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +17,7 @@ from transa.graph.known import KnownIndex
 from transa.models import Energy, FittedModel, Tables
 from transa.ranking.categories import CATEGORIES, Category, relation_categories
 from transa.ranking.metrics import Metrics
-from transa.ranking.ranks import Progress, Ties, rank
+from transa.ranking.ranks import Progress, Ranks, Ties, rank
 from transa.ranking.report import link_prediction_table
 from transa.tables import Printed
 
@@ -113,6 +113,7 @@ def evaluate(
     ties: Ties = "realistic",
     threads: int = 0,
     progress: Progress | None = None,
+    rank_by: Callable[..., Ranks] = rank,
 ) -> LinkPrediction:
     """Rank a split among all entities, on both sides, and sum up.
 
@@ -129,6 +130,7 @@ def evaluate(
         ties: see `transa.ranking.ranks.Counts.ranks`.
         threads: 0 means all cores.
         progress: told how far the ranking is.
+        rank_by: ranks as `transa.ranking.rank` does, in another place.
 
     Example:
         >>> import numpy as np, transa
@@ -151,7 +153,9 @@ def evaluate(
             f"graph {graph.name!r} has no {split} triples to rank; it has {' and '.join(others)} "
             "ones (--split)"
         )
-    ranks = rank(model, triples, protocol=protocol, known=known, threads=threads, progress=progress)
+    ranks = rank_by(
+        model, triples, protocol=protocol, known=known, threads=threads, progress=progress
+    )
     filtered, raw = ranks.filtered.ranks(ties), ranks.raw.ranks(ties)
     relation = triples[:, 1]
     code = {category: i for i, category in enumerate(CATEGORIES)}

@@ -47,6 +47,9 @@ def evaluate(
         option("Also how the probabilities of answers bear out.", name="--probabilities"),
     ] = False,
     threads: Annotated[int, option("0 is all cores.")] = 0,
+    cluster: Annotated[
+        str | None, option("Rank on a cluster of Ray's.", "HOST:PORT|ray://HOST:PORT|auto|local")
+    ] = None,
     format: t.Format = None,  # noqa: A002 (the option is called so)
     delimiter: t.Delimiter = None,
     header: t.Header = None,
@@ -73,6 +76,7 @@ def evaluate(
             ties=cast("Ties", ties),
             threads=threads,
             progress=progress,
+            cluster=cluster,
         )
     borne_out = model.evaluate_probabilities(split or "test") if probabilities else None
     if json:

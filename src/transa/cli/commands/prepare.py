@@ -30,6 +30,10 @@ if TYPE_CHECKING:
 _OF_FILES = ("format", "delimiter", "header", "columns", "quote", "query", "graphs", "literals")
 
 
+FOR_A_CLUSTER = 16
+"""Partitions of what is prepared for a cluster, if nothing is said: four workers at once."""
+
+
 def prepare(
     source: Annotated[
         str,
@@ -100,13 +104,17 @@ def prepared_for_training(given: Mapping[str, Any], settings: Settings) -> Prepa
 
 def room_for(
     graph: PreparedGraph, settings: Settings, given: Mapping[str, Any]
-) -> Mapping[str, int | None]:
-    """How much of a graph is to be in memory, which is told."""
+) -> Mapping[str, Any]:
+    """How much of a graph is to be in memory, or on which cluster, which is told."""
     from transa.prepared.memory import bytes_of, needed
     from transa.training.partitioned.checks import partitions_at_hand, row_bytes, triples_of
 
     how = settings.energy, settings.recipe
     memory = None if given["memory"] is None else bytes_of(given["memory"])
+    if given["cluster"] is not None or given["storage"] is not None:
+        if not given["quiet"]:
+            say(f"{graph.layout.partitions:,} partitions of {graph.layout.rows:,} entities")
+        return {"memory": memory, **{n: given[n] for n in ("cluster", "storage")}}
     at_hand = fit = partitions_at_hand(*how, graph, memory)
     if memory is None and given["partitions"] is not None:
         at_hand = min(fit, graph.layout.partitions // 2 + 1)
@@ -131,8 +139,9 @@ def _prepare(given: Mapping[str, Any], settings: Settings, memory: int | None) -
             f"{', '.join(not_ours)}: not for graphs in partitions, which hold out what `transa "
             "prepare --held-out` says, drop copies, and take names from entity_names.tsv alone"
         )
+    for_cluster = FOR_A_CLUSTER if given["cluster"] and memory is None else None
     plan = Plan(
-        given["partitions"],
+        given["partitions"] or for_cluster,
         memory or Plan().memory,
         row_bytes(settings.energy, settings.recipe),
         seed=settings.recipe.seed,

@@ -39,7 +39,8 @@ def train(given: Mapping[str, Any]) -> None:
     model = options.pop("model")
     trackers = _trackers(given["track"] or ())
     graph: Graph
-    in_partitions = is_prepared(given["source"]) or given["memory"] or given["partitions"]
+    ways = ("memory", "partitions", "cluster", "storage")
+    in_partitions = is_prepared(given["source"]) or any(given[way] for way in ways)
     choose = fixed_settings if given["config"] else settings_for
     settings = choose(model, options, LARGE if in_partitions else None).settings
     refuse_in_advance(settings)

@@ -39,6 +39,13 @@ _LAST: Mapping[str, Any] = {
     "partitions": Annotated[
         int | None, _run("Train in so many partitions, half of them in memory.", "INTEGER")
     ],
+    "cluster": Annotated[
+        str | None,
+        _run("Train on a cluster of Ray's.", "HOST:PORT|ray://HOST:PORT|auto|local"),
+    ],
+    "storage": Annotated[
+        str | None, _run("What its nodes reach; else beside the model.", "s3://BUCKET/RUN")
+    ],
     "out": Annotated[Path | None, _run("Folder, made anew; else runs/GRAPH-MODEL.", "DIR")],
     "config": Annotated[
         Path | None, _run("Settings in YAML or JSON; options given here win over it.", "FILE")

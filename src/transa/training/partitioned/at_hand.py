@@ -87,12 +87,7 @@ class RowsAtHand:
 
     def draw(self, partition: int, rows: Mapping[str, NDArray[np.float32]]) -> None:
         """A partition's rows as they are before training."""
-        rng = np.random.default_rng((self._seed, partition))
-        for name, array in rows.items():
-            if name in self._tables:
-                self._energy.fill(name, array, rng)
-            else:
-                array[...] = 0
+        draw_rows(self._energy, self._seed, partition, rows)
 
     def fetch(self, partitions: Iterable[int]) -> None:
         """Begin to read what of these is not at hand."""
@@ -173,3 +168,15 @@ class RowsAtHand:
         """Raise what went wrong in writing; wait for the rest of it if so asked."""
         while self._going and (wait or self._going[0].done()):
             self._going.pop(0).result()
+
+
+def draw_rows(
+    energy: Energy, seed: int, partition: int, rows: Mapping[str, NDArray[np.float32]]
+) -> None:
+    """Fill a partition's rows as they are before training: the same wherever it is done."""
+    rng = np.random.default_rng((seed, partition))
+    for name, array in rows.items():
+        if energy.tables.get(name) == "entity":
+            energy.fill(name, array, rng)
+        else:
+            array[...] = 0

@@ -142,11 +142,13 @@ class Questions:
         return _Side(np.concatenate(found), spans, mine)
 
     def _answers(self, partition: int, side: str) -> Answers:
-        name = around_path(self._graph.folder, partition).name
+        name, around = (
+            around_path(self._graph.folder, partition).name,
+            self._graph.around(partition),
+        )
         if name not in self._checked:
             check_file(self._graph.folder, self._graph.record, name)
             self._checked.add(name)
-        around = self._graph.around(partition)
         return Answers(*(around[f"{side}.{n}"] for n in ("positive_ptr", "positive", "neighbour")))
 
     def _windows(self, hand: RowsAtHand, partition: int) -> Windows:
