@@ -1,7 +1,7 @@
 """Build the site: `make docs`, or `python scripts/site.py FOLDER` to have it elsewhere.
 
-What Zensical reads is made first: a copy of docs/ whose links to other parts of the repository lead to
-its public home, the page of commands, and a menu that has every page.
+What Zensical reads is made first: a copy of docs/ whose links to other parts of the repository lead
+to its public home, the page of commands, and a menu that has every page.
 """
 
 from __future__ import annotations

@@ -3,11 +3,11 @@
 A block is run as it stands, in a folder of its page's own, in the order of the page:
 
 - `python` is executed; what one block defines the next one has;
-- `bash` is run a line at a time, `transa` in this process. `pip install` is held against the extras that
-  there are, `make` against the Makefile, `git clone` against the address; `curl` asks the server that the
-  page has started;
+- `bash` is run a line at a time, `transa` in this process. `pip install` is held against the extras
+  that there are, `make` against the Makefile, `git clone` against the address; `curl` asks the
+  server that the page has started;
 - a block with a file's name for its title is written to that file;
-- a title that begins with Needs, Takes or Changes says, to readers too, why a block is not run.
+- a title that begins with Needs, Takes or Changes tells readers, too, why a block is not run.
 """
 
 from __future__ import annotations

@@ -61,8 +61,8 @@ def environment(wheel, tmp_path_factory) -> Path:
     install = ("install", "--quiet", "--no-deps", "--no-index", wheel)
     run(sys.executable, "-m", "pip", "--python", python, *install)
     (packages,) = folder.glob("lib/python*/site-packages")
-    # What an entry of a .pth names is a place of packages; the .pth files there are not followed, so
-    # that an editable installation of this repository is not found.
+    # An entry of a .pth names a place of packages whose own .pth files are not followed, so that an
+    # editable installation of this repository is not found.
     (packages / "others.pth").write_text(f"{sysconfig.get_path('purelib')}\n")
     return folder / "bin"
 
