@@ -25,7 +25,7 @@ import numpy as np
 import polars as pl
 
 from transa.errors import ConfigError, InputError, StoreError, checked_seed
-from transa.files.arrays import map_arrays, sum_of
+from transa.files.arrays import map_arrays, sum_of, write_arrays
 from transa.files.forks import before_polars
 from transa.files.locks import locked
 from transa.files.whole import whole_file
@@ -193,14 +193,14 @@ class _Preparation:
 
     def _number(self, attempt: int) -> Hashes:
         """Every label, in the order of the ids; their hashes."""
-        kept = self.work / f"hashes-{attempt}.npy"
+        kept = self.work / f"hashes-{attempt}.safetensors"
         entities = self.out / ENTITIES
         if not kept.exists():
             hashes = merge_labels(sorted(self.parts.glob(f"{attempt}-*.labels")), entities)
             _add_names(entities, self.source.entity_names)
-            with whole_file(kept) as part, part.open("wb") as file:
-                np.save(file, hashes)
-        found: Hashes = np.load(kept)
+            with whole_file(kept) as part:
+                write_arrays(part, {"hashes": hashes})
+        found: Hashes = map_arrays(kept)["hashes"]
         if len(found) > 2**31 - 1:
             raise InputError(f"{len(found):,} entities are more than there are ids for")
         self.say(f"numbered {len(found):,} entities")

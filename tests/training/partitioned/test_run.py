@@ -284,7 +284,9 @@ def test_a_partition_that_is_not_as_it_was_written_is_refused(prepared, tmp_path
 
 
 @pytest.mark.parametrize(
-    ("stem", "array"), [("bucket", "triples"), ("around", "out.neighbour")], ids=["bucket", "around"]
+    ("stem", "array"),
+    [("bucket", "triples"), ("around", "out.neighbour")],
+    ids=["bucket", "around"],
 )
 def test_a_file_of_the_graph_that_was_changed_is_refused(prepared, tmp_path, stem, array):
     copy = PreparedGraph(Path(shutil.copytree(prepared.folder, tmp_path / "copy")))

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from transa.errors import StoreError
-from transa.files.arrays import Arrays, map_arrays, reserve_arrays, sum_of, write_arrays
+from transa.files.arrays import Arrays, map_arrays, reserve_arrays, sum_of, write_arrays, write_raw
 from transa.files.whole import whole_file
 from transa.prepared.layout import Pair
 
@@ -91,7 +91,8 @@ class RunFiles:
     def write_distances(self, pair: Pair, distances: NDArray[np.float32]) -> None:
         """Keep the distances of a bucket's pairs."""
         try:
-            distances.tofile(self.folder / f"distances-{pair}")
+            with (self.folder / f"distances-{pair}").open("wb") as file:
+                write_raw(file, distances)
         except OSError as error:
             raise self._refused(error) from error
 
