@@ -35,13 +35,7 @@ def update(
 
     rows = t.read_triples(file, format, delimiter, header, columns, quote)
     if out is not None:
-<<<<<<< HEAD
         check_free(out, overwrite=overwrite)
-=======
-        check_free(out)
-        if out.exists() and any(out.iterdir()):
-            raise StoreError(f"{out} holds a model; choose another folder for --out")
->>>>>>> main
     began = time.monotonic()
     model = transa.load(folder)
     before, had_thresholds = model.graph_, model.learnt_.classifier is not None
