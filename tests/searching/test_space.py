@@ -45,7 +45,6 @@ def test_it_is_round_what_suits_the_graph():
     ("model", "setting"),
     [
         ("transa", "margin"),  # is measured
-        ("complex", "margin"),  # the softmax loss has none
         ("complex", "scale"),  # is of the listwise loss
         ("complex", "l2"),  # 0 by default: nothing is near
         ("rescal", "n3"),  # is of other models

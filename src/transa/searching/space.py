@@ -44,8 +44,8 @@ class Space:
     Example:
         >>> from transa.settings.by_size import settings_for
         >>> space = Space.round(settings_for("complex", {}).settings)
-        >>> space.alternatives["dim"], space.alternatives["lr"]
-        ((128, 256, 512), Range(low=0.0025, high=0.04))
+        >>> space.defaults.recipe.lr, space.alternatives["lr"]
+        (0.01, Range(low=0.0025, high=0.04))
     """
 
     defaults: Settings

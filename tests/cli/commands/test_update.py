@@ -32,7 +32,9 @@ def test_or_left_as_it_is(command, folder, new_facts, tmp_path):
     assert transa.storage.folder.sha256_of(folder) == before
     assert len(transa.load(tmp_path / "later").graph_.train) > 3
     again = command("update", folder, new_facts, "--out", tmp_path / "later")
-    assert again.is_refused("holds a model; choose another folder")
+    assert again.is_refused("holds a finished model", "--overwrite")
+    again = command("update", folder, new_facts, "--out", tmp_path / "later", "--overwrite")
+    assert again.code == 0
 
 
 def test_thresholds_that_go_are_told_of(command, fitted, folder, new_facts):

@@ -8,8 +8,7 @@ from typing import Annotated, Any
 
 from transa.cli import triple_files as t
 from transa.cli.output import print_json, say
-from transa.cli.parameters import Folder, Json, argument, option
-from transa.errors import StoreError
+from transa.cli.parameters import Folder, Json, Overwrite, argument, option
 
 
 def update(
@@ -23,21 +22,20 @@ def update(
     header: t.Header = None,
     columns: t.Columns = None,
     quote: t.Quote = None,
+    overwrite: Overwrite = False,
     json: Json = False,
 ) -> None:
     """Learn new facts, new entities and new relations without training anew.
 
     The model in DIR is replaced when the new one is complete, or stays if --out names another
-    place.
+    place. --overwrite is for a model that stands there; DIR needs none.
     """
     import transa
     from transa.storage.places import check_free
 
     rows = t.read_triples(file, format, delimiter, header, columns, quote)
     if out is not None:
-        check_free(out)
-        if out.exists() and any(out.iterdir()):
-            raise StoreError(f"{out} holds a model; choose another folder for --out")
+        check_free(out, overwrite=overwrite)
     began = time.monotonic()
     model = transa.load(folder)
     before, had_thresholds = model.graph_, model.learnt_.classifier is not None
