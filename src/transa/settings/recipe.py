@@ -184,7 +184,13 @@ class Recipe(Declared):
         needs=_AUTOGRAD,
         panel=_RUN,
     )
-    device: str = setting("cpu", "Where the autograd engine runs.", metavar="cpu|cuda", panel=_RUN)
+    device: str = setting(
+        "cpu",
+        "Where the autograd engine runs.",
+        "Every model and loss is tested on a pretended GPU; on a real one none was timed.",
+        metavar="cpu|cuda",
+        panel=_RUN,
+    )
     threads: int = setting(
         0, "0 is all cores; 1 gives the same bits every time.", least=0, most=1024, panel=_RUN
     )
