@@ -247,7 +247,7 @@ def test_to_load_and_ask_takes_neither_kernels_nor_training(folder):
         "model = transa.load(sys.argv[1])\n"
         "assert len(model.predict_tails('France', 'borders', k=3)) == 3\n"
         "assert len(model.predict_relations('France', 'Spain', known=True)) == 2\n"
-        "assert len(model.similar('France', k=2)) == 2 and len(model.score([])) == 0\n"
+        "assert len(model.similar('France', k=2)) == 2 and len(model.score_samples([])) == 0\n"
         "heavy = {'numba', 'torch', 'safetensors', 'transa.training', 'transa.ranking'}\n"
         "print(sorted(heavy & set(sys.modules)))\n"
     )

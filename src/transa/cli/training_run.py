@@ -18,7 +18,6 @@ from transa.cli.output import print_json, print_next, results, say
 from transa.cli.progress import ranking_progress, training_progress
 from transa.errors import NotFittedError, StoreError
 from transa.files.locks import locked
-from transa.storage.places import check_free, holds_finished_model
 
 if TYPE_CHECKING:
     from transa.estimator import Estimator
@@ -46,6 +45,7 @@ def run_training(
 ) -> None:
     """Train, save, rank the test triples, report. `room` is for graphs in partitions."""
     from transa.estimator import estimator_of
+    from transa.storage.places import check_free
 
     estimator = estimator_of(chosen.settings)
     told = chosen.why, callbacks
@@ -128,6 +128,8 @@ def _workplace(folder: Path) -> Iterator[Path]:
 
 def _keep_best_so_far(estimator: Estimator, folder: Path) -> None:
     """Leave a model of a run that was stopped; not in the place of one that came to its end."""
+    from transa.storage.places import holds_finished_model
+
     try:
         if not estimator.history_:
             return

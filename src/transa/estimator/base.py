@@ -17,10 +17,12 @@ import numpy as np
 from transa.errors import NotFittedError, checked_seed
 from transa.estimator.answering import rows_of
 from transa.estimator.exploring import Explorer
+from transa.estimator.scikit import Rows, refuse_truth
 from transa.estimator.sharing import Sharing
+from transa.estimator.updating import Updating
 from transa.files.paths import path_of
 from transa.graph import Graph
-from transa.margins import Adaptive
+from transa.margins import READINGS, Adaptive
 from transa.models import FittedModel, Tables
 from transa.prepared.graph import PreparedGraph
 from transa.settings.by_size import left_to_the_graph, settings_for
@@ -46,7 +48,7 @@ if TYPE_CHECKING:
     from transa.training.callbacks import Callback, EachEpoch
 
 
-class Estimator(Explorer, Sharing):
+class Estimator(Explorer, Sharing, Updating):
     """A model by its name. Known triples are those of any split of the graph.
 
     Args:
@@ -118,7 +120,8 @@ class Estimator(Explorer, Sharing):
 
     def fit(
         self,
-        graph: Graph | str | Path,
+        graph: Graph | str | Path | Rows,
+        y: object = None,
         *,
         checkpoint: str | Path | None = None,
         resume: bool = False,
@@ -133,8 +136,11 @@ class Estimator(Explorer, Sharing):
 
         Args:
             graph: a graph, the name of a data set, or a path (see `transa.load_graph`); a single
-                file of triples is split by the seed of the recipe. The folder of a prepared graph
-                is trained in partitions, which stay on disk where they do not fit into memory.
+                file of triples is split by the seed of the recipe. Triples of labels, in a list,
+                an array or a frame, are all learnt from, as scikit-learn hands them on. The folder
+                of a prepared graph is trained in partitions, which stay on disk where they do not
+                fit into memory.
+            y: none: all triples are true.
             checkpoint: a file to keep the state of training in; of a prepared graph, a folder.
             resume: go on from the checkpoint.
             log: a file that gets one JSON line an epoch.
@@ -155,6 +161,7 @@ class Estimator(Explorer, Sharing):
         from transa.tracking.progress import progress_for, watched
 
         refuse_in_advance(self.settings)
+        refuse_truth(y)
         graph = opened(graph, self.settings.recipe.seed)
         settings = chosen_for(graph, self.settings.model, self._asked).settings
         warn_of_unused(settings, self._changed(), graph)
@@ -352,9 +359,14 @@ class Estimator(Explorer, Sharing):
 
     @property
     def adaptive(self) -> Adaptive:
-        """The adaptive margin of the recipe, or the default one where it has a fixed margin."""
+        """The adaptive margin of the recipe, or the default one where it has a fixed margin.
+
+        To look at: in distances, whichever it was trained with.
+        """
         margin = self.settings.recipe.margin
-        return margin if isinstance(margin, Adaptive) else Adaptive()
+        if not isinstance(margin, Adaptive):
+            return Adaptive()
+        return margin if margin.reading in READINGS else replace(margin, reading="active")
 
     @property
     def _judge(self) -> Judge:

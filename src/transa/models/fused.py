@@ -76,12 +76,15 @@ class DistanceView:
         norm: of the distance.
         of_relation: all entities as a relation sees them, (n, k), and its translation, (k,); None
             where they are the rows of the tables ``entity`` and ``relation`` themselves.
+        row_by_row: whether an entity's place there is the same to the last bit, whatever other
+            entities it is computed with: a product of matrices may round otherwise.
     """
 
     norm: Norm
     of_relation: Callable[[Tables, int], tuple[NDArray[np.float32], NDArray[np.float32]]] | None = (
         None
     )
+    row_by_row: bool = True
 
 
 @dataclass(frozen=True)

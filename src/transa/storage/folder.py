@@ -32,6 +32,7 @@ from transa.declarations import shown
 from transa.errors import ConfigError, StoreError, TransaError
 from transa.files.forks import before_polars
 from transa.files.paths import path_of
+from transa.files.schema import Between, conform, parse, read_text
 from transa.files.whole import settled, whole_folder
 from transa.graph import Vocabulary
 from transa.models import MODELS, FittedModel
@@ -61,7 +62,6 @@ from transa.storage.probabilities import NAME as PROBABILITIES
 from transa.storage.probabilities import probabilities_of, reliability_of
 from transa.storage.probabilities import to_plain as plain_probabilities
 from transa.storage.record import EpochReport, Summary, TrainingRecord, recorded
-from transa.storage.schema import Between, conform, parse, read_text
 from transa.storage.tables import map_tables, write_tables
 
 if TYPE_CHECKING:

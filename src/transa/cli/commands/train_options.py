@@ -60,8 +60,9 @@ _LAST: Mapping[str, Any] = {
 _SOURCE = Annotated[
     str,
     argument(
-        "A data set by name, a file of triples, a folder of train, valid and test, or one that "
-        "`transa prepare` wrote.",
+        "A data set by name, a file of triples or a data base, a folder of train, valid and test "
+        "or of Neo4j's export, sparql+https://... (see docs/sources.md), or a folder that `transa "
+        "prepare` wrote.",
         "GRAPH",
     ),
 ]

@@ -72,6 +72,7 @@ class ListwiseRule(NamedTuple):
         scale: what energies are multiplied by before they are compared.
         share: λ, the weight of the logistic term.
         gamma: γ, of scaled energies.
+        spread: c, how many entities each candidate stands for.
     """
 
     dim: int
@@ -82,6 +83,7 @@ class ListwiseRule(NamedTuple):
     scale: np.float32
     share: np.float32
     gamma: np.float32
+    spread: np.float32
 
 
 class ListwiseRoom(NamedTuple):

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from transa.errors import ConfigError
-from transa.margins.margin import Adaptive
 from transa.models.energy import Energy
 from transa.models.registry import MODELS
 from transa.models.rescal import RESCALEnergy
@@ -142,11 +141,6 @@ _SOFTMAX = (
         lambda energy, recipe: energy.by_products or _goes_direct(energy, recipe),
         "the softmax loss compares all entities by matrix products, which the energy of "
         "{energy.name} is not made of; choose the loss hinge, softplus or logistic",
-    ),
-    Demand(
-        lambda _, recipe: isinstance(recipe.margin, Adaptive) or recipe.margin.value == 0,
-        "the softmax loss has no margin, and {recipe.margin.value:g} would change nothing; "
-        "set the margin to 0 or choose another loss",
     ),
     *map(_as_by_default, ("sampling", "tail_share", "same_position")),
 )
