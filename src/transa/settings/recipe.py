@@ -35,7 +35,7 @@ class Recipe(Declared):
 
     loss: Loss = setting(
         "logistic",
-        "What is made small.",
+        "The loss that training minimises.",
         "`hinge`, max(0, f + M − f′), is the paper's; `softplus` is its smooth form; `logistic` "
         "holds f and f′ against the paper's two spheres instead of against each other: f is to be "
         "inside the internal one, f′ outside the external one, and M is the distance between. "
@@ -125,7 +125,7 @@ class Recipe(Declared):
     )
     optimiser: Optimiser = setting(
         "adagrad",
-        "How it is made small.",
+        "The algorithm that minimises the loss.",
         "`adagrad` has one accumulator a row, `adam` moments per weight; `als`, alternating least "
         "squares, is for RESCAL alone and has no use for a loss, a rate or negatives.",
     )
