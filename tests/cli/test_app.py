@@ -79,6 +79,23 @@ def test_a_folder_that_is_no_model_is_one_sentence(command, name, tmp_path):
     assert command(name, tmp_path).is_refused("not a model folder")
 
 
+@pytest.mark.parametrize(
+    ("arguments", "kind", "words"),
+    [
+        (("info", "nowhere"), "StoreError", "no such folder"),
+        (("train", "countrie"), "UnknownNameError", "did you mean"),
+        (("train", "countries", "--loss", "hing"), "ConfigError", "loss is one of"),
+        (("predict", "x", "--haed", "y"), "UsageError", "--haed"),
+    ],
+)
+def test_who_asks_for_json_is_told_of_errors_in_json(command, arguments, kind, words):
+    done = command(*arguments, "--json")
+    assert done.code == 2
+    assert done.json["kind"] == kind
+    assert words in done.json["error"]
+    assert done.err == f"transa: {done.json['error']}\n", "for who redirects the JSON into a file"
+
+
 @pytest.mark.parametrize("place", ["/", "a" * 5000, "a/" * 3000])
 def test_a_place_that_no_model_can_have_is_one_sentence(command, triples, place):
     assert command("info", place).is_refused()

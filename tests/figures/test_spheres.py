@@ -81,21 +81,22 @@ def test_a_reliability_diagram(fitted, tmp_path):
 
 def test_names_do_not_cover_each_other_round_a_hub(fitted, monkeypatch, tmp_path):
     drawn = []
-    monkeypatch.setattr(
-        spheres_module,
-        "label_points",
-        lambda labels: drawn.append(label_points(labels)) or drawn[-1],
-    )
+
+    def placed(labels):
+        found = label_points(labels)
+        drawn.append([(label.get_text(), label.get_window_extent()) for label in found])
+
+    monkeypatch.setattr(spheres_module, "label_points", placed)
     n = 90
     triples = [(f"an entity of number {i}", "is of", "the hub") for i in range(n)]
     model = transa.TransE(dim=4, epochs=1, threads=1).fit(transa.from_labels(triples, split=None))
     draw(model, tmp_path / "hub.png", "the hub", which=1)
     names, lengths = drawn
-    boxes = [label.get_window_extent() for label in names]
+    boxes = [box for _, box in names]
     assert 5 < len(boxes) < n, "some have room, and not all"
     for box in boxes:
         assert box.count_overlaps(boxes) == 1, "itself alone"
-    assert [label.get_text() for label in lengths] == ["is of"]
+    assert [name for name, _ in lengths] == ["is of"]
 
 
 @pytest.mark.parametrize("reading", READINGS)

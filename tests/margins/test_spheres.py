@@ -27,7 +27,7 @@ def vectors(seed):
 
 def round_of(anchor, triples, entity, relation, norm, direction):
     """The spheres of a model of these vectors."""
-    graph = from_ids(triples, n_entities=len(entity), n_relations=len(relation))
+    graph = from_ids(triples, n_entities=len(entity), n_relations=len(relation), split=None)
     tables = {"entity": entity, "relation": relation}
     model = FittedModel(TransEEnergy(entity.shape[1], norm), tables, graph)
     return spheres_of(model, anchor, direction)

@@ -35,7 +35,7 @@ class Recipe(Declared):
 
     loss: Loss = setting(
         "logistic",
-        "What is made small.",
+        "The loss that training minimises.",
         "`hinge`, max(0, f + M − f′), is the paper's; `softplus` is its smooth form; `logistic` "
         "holds f and f′ against the paper's two spheres instead of against each other: f is to be "
         "inside the internal one, f′ outside the external one, and M is the distance between. "
@@ -125,7 +125,7 @@ class Recipe(Declared):
     )
     optimiser: Optimiser = setting(
         "adagrad",
-        "How it is made small.",
+        "The algorithm that minimises the loss.",
         "`adagrad` has one accumulator a row, `adam` moments per weight; `als`, alternating least "
         "squares, is for RESCAL alone and has no use for a loss, a rate or negatives.",
     )
@@ -189,7 +189,13 @@ class Recipe(Declared):
         search=2.0,
         panel=_RUN,
     )
-    device: str = setting("cpu", "Where the autograd engine runs.", metavar="cpu|cuda", panel=_RUN)
+    device: str = setting(
+        "cpu",
+        "Where the autograd engine runs.",
+        "Every model and loss is tested on a pretended GPU; on a real one none was timed.",
+        metavar="cpu|cuda",
+        panel=_RUN,
+    )
     threads: int = setting(
         0, "0 is all cores; 1 gives the same bits every time.", least=0, most=1024, panel=_RUN
     )

@@ -316,6 +316,52 @@ def test_a_finished_model_is_only_replaced_when_that_is_asked_for(
     assert not (tmp_path / "runs/road-transe.training").exists()
 
 
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (("--device", "cuda:7"), "is not available"),
+        (("--model", "distmult", "--margin", "adaptive"), "an adaptive margin is not defined"),
+        (("--model", "complex", "--loss", "softmax", "--margin", 2), "softmax loss has no margin"),
+        (("--engine", "fused", "--device", "cuda"), "fused engine"),
+    ],
+)
+def test_what_suits_no_graph_is_refused_before_one_is_read(command, options, words):
+    assert command("train", "nosuch", *options).is_refused(words)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (("--batch", 64), "batch will change nothing: this run is trained by the listwise loss"),
+        (("--loss", "hinge", "--batch", 64), "batch will change nothing"),
+        (("--validate-every", 0, "--patience", 3), "patience will change nothing, since"),
+        (("--split", "1,0,0", "--patience", 3, "--stop-on", "mr"), "patience and stop_on will"),
+        (("--loss", "hinge", "--negatives", 1, "--adversarial", 0.9), "adversarial will"),
+    ],
+)
+def test_options_that_change_nothing_are_told_of(command, triples, tmp_path, options, words):
+    done = command("train", triples, *QUICK, *options, "--out", tmp_path / "model")
+    assert done.code == 0
+    (line,) = (line for line in done.err.splitlines() if "will change nothing" in line)
+    assert line.startswith("warning: ")
+    assert words in line
+
+
+def test_options_of_use_are_not_warned_of(command, triples, tmp_path):
+    options = ("--patience", 3, "--stop-on", "mr", "--loss", "hinge", "--adversarial", 0.9)
+    done = command("train", triples, *QUICK, *options, "--out", tmp_path / "model")
+    assert "will change nothing" not in done.err
+    never = ("--patience", 0, "--validate-every", 0)
+    done = command("train", triples, *QUICK, *never, "--out", tmp_path / "other")
+    assert "will change nothing" not in done.err
+
+
+def test_where_nobody_sees_a_bar_there_are_lines(command, triples, tmp_path):
+    err = command("train", triples, *QUICK, "--out", tmp_path / "model").err
+    lines = [line for line in err.splitlines() if line.startswith("epoch ")]
+    assert [line.split("  ")[0] for line in lines] == ["epoch 1 of 2", "epoch 2 of 2"]
+
+
 def test_two_runs_do_not_share_a_folder(command, triples, tmp_path):
     with locked(tmp_path / "model.training"):
         done = command("train", triples, *QUICK, "--out", tmp_path / "model", "--quiet")

@@ -201,3 +201,15 @@ def test_columns_of_the_same_name_are_refused():
     frame = pd.DataFrame(ROWS, columns=["head", "relation", "head"])
     with pytest.raises(InputError, match="several columns have the same name"):
         from_frame(frame)
+
+
+def test_ids_are_split_as_labels_are():
+    ids = np.unique(np.random.default_rng(0).integers(0, 10, (200, 3)), axis=0)
+    labels = [tuple(map(str, row)) for row in ids.tolist()]
+    sizes = [
+        [len(graph.split(split)) for split in ("train", "valid", "test")]
+        for graph in (from_ids(ids), from_labels(labels))
+    ]
+    assert sizes[0] == sizes[1]
+    assert min(sizes[0]) > 0
+    assert len(from_ids(ids, split=None).train) == len(from_ids(ids, test=ids[:3]).train)
