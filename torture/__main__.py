@@ -16,7 +16,7 @@ from torture.outcomes import HEADINGS, Ending, Outcome, Outcomes, Phase
 
 # How the time is shared: a million files take some twenty minutes of an hour.
 PHASES = {
-    **{"readers": 9, "folders": 2, "commands": 3, "kills": 5, "serving": 2, "disk": 1},
+    **{"readers": 10, "folders": 2, "commands": 3, "kills": 7, "serving": 2, "disk": 1},
     **{"readonly": 1, "memory": 1, "output": 1, "clock": 1, "two": 1},
 }
 AN_HOUR, QUICK = 3600.0, 300.0

@@ -60,6 +60,9 @@ def _one(rng: Random, folder: Path, *, writes: bool) -> Outcome:
     )
     words = [sys.executable, "-m", "transa", *rng.choice(saving if writes else showing)]
     out_to, err_to = rng.choice(_OUT), rng.choice(_ERR)
+    if (out_to, err_to) == (">&-", "2>&1"):
+        # The shell would not begin: there is nothing to join.
+        err_to = "2>&-"
     redirected = out_to if out_to.startswith(">") else ""
     reader = out_to if out_to.startswith("|") else "| cat"
     status = folder / "status"

@@ -25,6 +25,7 @@ NAMES = (
     "serving",
     "time_to_quality",
     "neighbours",
+    "update",
     "partitions",
 )
 

@@ -28,7 +28,7 @@ from transa.cli.commands import (
     train_options,
 )
 from transa.cli.commands.asking import calibrate, discover, index, similar, why
-from transa.cli.commands.learning import search
+from transa.cli.commands.learning import search, update
 from transa.cli.commands.sharing import card, export, hub
 from transa.cli.output import drop, print_json, say
 from transa.errors import TransaError
@@ -54,6 +54,7 @@ app.command("why")(why.why)
 app.command("index")(index.index)
 app.command("serve")(serve.serve)
 app.command("margins")(margins.margins)
+app.command("update")(update.update)
 app.command("fold-in")(fold_in.fold_in)
 app.command("export")(export.export)
 app.command("card")(card.card)

@@ -24,7 +24,7 @@ from transa.graph.readers.rdf.collecting import Collector
 from transa.graph.readers.table import Table
 
 if TYPE_CHECKING:
-    from pyoxigraph import QuerySolutions
+    from pyoxigraph import NamedNode, QuerySolutions
 
     from transa.graph.readers.rdf.collecting import Term
 
@@ -89,11 +89,11 @@ def _table(endpoint: Endpoint, told: FileOptions) -> Table:
         if any(isinstance(term, rdf.BlankNode) for term in terms):
             blank += 1
         elif are_iris and terms[2] is not None:
-            collector.add(number, terms[0], terms[1], terms[2])
+            collector.add(number, terms[0], cast("NamedNode", terms[1]), terms[2])
         else:
             raise InputError(
-                f"{endpoint.url}, row {number:,}: found {' '.join(map(str, terms))[:200]}; expected "
-                f"two IRIs and a third or a literal"
+                f"{endpoint.url}, row {number:,}: found {' '.join(map(str, terms))[:200]}; "
+                f"expected two IRIs and a third or a literal"
             )
     if not len(collector):
         raise InputError(f"{endpoint.url} gives no triples between entities; found {number:,} rows")

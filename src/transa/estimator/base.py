@@ -17,8 +17,9 @@ import numpy as np
 from transa.errors import NotFittedError, checked_seed
 from transa.estimator.answering import rows_of
 from transa.estimator.exploring import Explorer
-from transa.estimator.scikit import Rows, ScikitLearn, refuse_truth
+from transa.estimator.scikit import Rows, refuse_truth
 from transa.estimator.sharing import Sharing
+from transa.estimator.updating import Updating
 from transa.files.paths import path_of
 from transa.graph import Graph
 from transa.margins import READINGS, Adaptive
@@ -47,7 +48,7 @@ if TYPE_CHECKING:
     from transa.training.callbacks import Callback, EachEpoch
 
 
-class Estimator(Explorer, Sharing, ScikitLearn):
+class Estimator(Explorer, Sharing, Updating):
     """A model by its name. Known triples are those of any split of the graph.
 
     Args:

@@ -47,7 +47,7 @@ def write_raw(file: BinaryIO, array: NDArray[Any]) -> None:
     NumPy's own `tofile` and `save` do not notice that a disk is full where the last few kilobytes
     are still in the system library's buffer.
     """
-    file.write(np.ascontiguousarray(array).reshape(-1).view(np.uint8))
+    file.write(np.ascontiguousarray(array).reshape(-1).view(np.uint8).data)
 
 
 def reserve_arrays(path: Path, shapes: Mapping[str, tuple[int, ...]]) -> None:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from transa.inspection.inspection import Inspection
+    from transa.inspection.relations import RelationKind
     from transa.printing import Table
 
 
@@ -39,10 +40,18 @@ def relations_table(found: Inspection, limit: int = 20) -> Table:
             f"{row.tails_of_a_head:.1f}",
             f"{row.heads_of_a_tail:.1f}",
             "yes" if row.symmetric else "",
-            _text(row.inverse or ""),
+            _text(_inverse(row)),
             _text(row.duplicate or ""),
         )
     return table
+
+
+def _inverse(row: RelationKind) -> str:
+    """What is found, and what the source says."""
+    declared = f"{row.declared_inverse} (declared)" if row.declared_inverse else ""
+    if row.inverse == row.declared_inverse or row.inverse is None:
+        return declared
+    return "; ".join(filter(None, (row.inverse, declared)))
 
 
 def _splits(found: Inspection) -> Iterator[RenderableType]:
@@ -70,7 +79,12 @@ def _kinds(found: Inspection) -> Iterator[RenderableType]:
         "with an inverse": [row for row in kinds if row.inverse is not None],
         "with a duplicate": [row for row in kinds if row.duplicate is not None],
     }
-    for section in (groups, copies):
+    told = {
+        "declared inverse or symmetric": [row for row in kinds if row.declared_inverse is not None],
+        "telling types": [row for row in kinds if row.tells_types],
+    }
+    # Only RDF says such things.
+    for section in (groups, copies, {name: rows for name, rows in told.items() if rows}):
         for name, rows in section.items():
             facts = sum(row.facts for row in rows)
             table.add_row(name, f"{len(rows):,}", f"{facts:,}", f"{facts / total:.1%}")

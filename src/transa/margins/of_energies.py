@@ -6,8 +6,9 @@ vectors. An energy says the same of a question (h, r, ?) for every model, so tha
     M_ent(h) = the mean over R_h of the mean of |f_r(h, t′) − max over P_r of f_r(h, t)|
 
 over entities t′ drawn at random outside P_r, as in the reading `active`; of heads likewise, with t
-in h's place. For Unstructured, whose energy is ‖h − t‖, it is that reading to the letter. M_rel
-compares lengths of relations, which other models do not have: it counts as 0, M_opt = μ M_ent.
+in h's place. For Unstructured, whose energy is ‖h − t‖₂², it is that reading in the squared norm.
+M_rel compares lengths of relations, which other models do not have: it counts as 0, and M_opt is
+μ M_ent.
 """
 
 from __future__ import annotations
@@ -98,4 +99,5 @@ def _mean_by(
 ) -> NDArray[np.float64]:
     """The mean of the values of each number below `count`; 0 where there is none."""
     sums = np.bincount(number, weights=values, minlength=count)
-    return sums / np.bincount(number, minlength=count).clip(min=1)
+    means: NDArray[np.float64] = sums / np.bincount(number, minlength=count).clip(min=1)
+    return means

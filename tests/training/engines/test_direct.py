@@ -82,7 +82,7 @@ def test_a_step_is_that_of_autograd(energy, optimiser, constraint, dropout, monk
     # Of a repeated triple both have the same.
     margins = rng.uniform(0, 4, len(triples)).astype(np.float32)
     margins[1] = margins[0]
-    for every, held in itertools.product((False, True), repeat=2):
+    for every, held in ((False, False), (True, True)):
         for some in batches(triples, sides, 16, rng, by_relation=energy.by_relation):
             candidates = np.arange(N_ENTITIES) if every else twins[0].candidates(some, rng)
             own = margins[some.triple] if held else None

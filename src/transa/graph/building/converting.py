@@ -128,7 +128,7 @@ def from_ids(
     n_relations: int | None = None,
     entities: Sequence[str] | None = None,
     relations: Sequence[str] | None = None,
-    split: Sequence[float] | None = None,
+    split: Sequence[float] | None = DEFAULT_SPLIT,
     seed: int = 0,
     duplicates: Duplicates = "keep",
     name: str = "graph",
@@ -136,14 +136,14 @@ def from_ids(
     """A graph from arrays of ids, of shape (n, 3): head, relation, tail.
 
     Args:
-        train: The triples to learn from.
+        train: All triples, or those of train if `valid` or `test` is given.
         valid: The validation triples.
         test: The test triples.
         n_entities: How many entities there are; by default one more than the largest id.
         n_relations: How many relations there are; likewise.
         entities: The labels of the entities, by id; by default the ids themselves.
         relations: The labels of the relations, by id.
-        split: The shares of train, valid and test if `train` is to be split.
+        split: The shares of train, valid and test; None to learn from all of them.
         seed: What the split is drawn with.
         duplicates: "keep" copies of a triple, or "drop" all but the first.
         name: What the graph is called.
