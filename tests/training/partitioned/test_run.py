@@ -329,6 +329,7 @@ def test_a_checkpoint_of_another_run_is_refused(prepared, tmp_path):
         ({"reciprocal": True, "sampling": "bernoulli"}, "with reciprocal relations"),
         ({"same_position": 0.5}, "same_position"),
         ({"stop_on": "accuracy"}, "stop_on"),
+        ({"margin": Adaptive(reading="energies")}, "reading is active"),
     ],
 )
 def test_what_cannot_be_trained_in_partitions_is_refused(prepared, tmp_path, options, words):

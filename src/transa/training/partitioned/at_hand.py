@@ -12,6 +12,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 import numpy as np
 from numpy.typing import NDArray
 
+from transa.kernels.memory import apart
 from transa.models.energy import Energy, Parameters
 from transa.prepared.layout import Layout, Pair
 from transa.prepared.memory import SPARE
@@ -49,7 +50,8 @@ class RowsAtHand:
         """Room for so many rows of everything."""
         rng = np.random.default_rng(0)
         shapes = {name: self._energy.draw(name, 0, rng).shape[1:] for name in self._tables}
-        tables = {name: np.empty((rows, *shape), np.float32) for name, shape in shapes.items()}
+        # Well apart, so that a step rounds alike wherever the allocator has put small tables.
+        tables = {name: apart((rows, *shape)) for name, shape in shapes.items()}
         return tables | fresh_state(tables, self._optimiser)
 
     def close(self) -> None:

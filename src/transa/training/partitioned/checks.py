@@ -11,6 +11,7 @@ import numpy as np
 
 from transa.errors import ConfigError
 from transa.files.memory import available_memory
+from transa.margins.margin import Adaptive
 from transa.models.energy import Energy
 from transa.prepared.graph import PreparedGraph
 from transa.prepared.memory import WAYS, choose_at_hand
@@ -44,6 +45,11 @@ def check_settings(energy: Energy, recipe: Recipe) -> None:
         )
     if energy.reciprocal:
         check_sides(recipe)
+    if isinstance(recipe.margin, Adaptive) and recipe.margin.reading == "energies":
+        raise ConfigError(
+            "in partitions reading is active, pairs or spheres: margins of energies need whole "
+            "tables in memory"
+        )
     for name, only in (("same_position", (0.0,)), ("stop_on", ("mrr", "mr"))):
         if getattr(recipe, name) not in only:
             words = " or ".join(map(str, only))

@@ -9,6 +9,7 @@ import numpy as np
 
 from transa.errors import TrainingError
 from transa.files.arrays import Arrays
+from transa.kernels.memory import apart
 from transa.kernels.training.transe import onto_sphere
 from transa.margins.margin_graph import Pairs
 from transa.models.energy import Energy, Parameters
@@ -127,5 +128,10 @@ def fresh_relations(
     """Relations as they are before training, and what the optimiser keeps of them."""
     rng = np.random.default_rng((recipe.seed, graph.layout.partitions))
     drawn = energy.initialise(1, graph.n_relations, rng)
-    tables = {n: t for n, t in drawn.items() if energy.tables[n] != "entity"}
+    tables: Parameters = {}
+    for name, table in drawn.items():
+        if energy.tables[name] != "entity":
+            # So that a step rounds alike wherever the allocator puts small tables.
+            tables[name] = apart(table.shape)
+            tables[name][...] = table
     return tables, fresh_state(tables, recipe.optimiser)
