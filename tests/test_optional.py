@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import tomllib
+from pathlib import Path
 
 import pytest
+
+PYPROJECT = Path(__file__).parents[1] / "pyproject.toml"
 
 # Finders are asked in order: this one is first, and knows only that there is no such package.
 HIDE = """
@@ -60,6 +64,8 @@ def nt(tmp_path):
     ("package", "extra", "call"),
     [
         ("pyoxigraph", "rdf", "transa.read({nt!r})"),
+        ("pyoxigraph", "rdf", "transa.load_graph('sparql+http://localhost:9/')"),
+        ("duckdb", "sql", "transa.read({nt!r}, format='duckdb')"),
         ("pyarrow", "pandas", PANDAS),
         ("pyarrow", "pandas", ANSWERS),
         ("pandas", "pandas", ANSWERS),
@@ -68,6 +74,7 @@ def nt(tmp_path):
         ("wandb", "wandb", f"{TRACKED}.WeightsAndBiases()])"),
         ("huggingface_hub", "hub", "transa.load('hf://ann/atlas')"),
         ("pykeen", "pykeen", f"{MODEL}.to_pykeen()"),
+        ("optuna", "search", "transa.search('countries')"),
         ("pandas", "pandas", f"{MODEL}.vectors(to='pandas')"),
         ("pyarrow", "pandas", f"{MODEL}.vectors(to='arrow')"),
     ],
@@ -113,7 +120,40 @@ def test_an_index_from_the_command_line(fitted, tmp_path):
     ]
 
 
-@pytest.mark.parametrize("package", ["pyoxigraph", "matplotlib", "pandas", "pyarrow", "faiss"])
+@pytest.mark.parametrize(
+    "package", ["fastapi", "uvicorn", "httptools", "prometheus_client", "rapidfuzz"]
+)
+def test_a_server_from_the_command_line(fitted, tmp_path, package):
+    fitted.save(tmp_path / "model")
+    done = without(package, COMMAND.format(words=["serve", str(tmp_path / "model")]))
+    assert done.returncode == 2
+    assert done.stderr.splitlines() == [
+        f"transa: transa serve needs {package}: pip install 'transa[serve]'"
+    ]
+
+
+def test_the_hub_from_the_command_line(tmp_path):
+    words = ["pull", "ann/atlas", str(tmp_path / "model")]
+    done = without("huggingface_hub", COMMAND.format(words=words))
+    assert done.returncode == 2
+    assert done.stderr.splitlines() == [
+        "transa: the Hugging Face hub needs huggingface_hub: pip install 'transa[hub]'"
+    ]
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_every_extra_is_hidden_from_someone_here():
+    """Those of `all` and `dev` are others' names."""
+    extras = tomllib.loads(PYPROJECT.read_text())["project"]["optional-dependencies"]
+    tested = Path(__file__).read_text()
+    for extra in extras.keys() - {"all", "dev"}:
+        assert f'"{extra}"' in tested or f"transa[{extra}]" in tested, extra
+
+
+@pytest.mark.parametrize(
+    "package",
+    ["pyoxigraph", "duckdb", "matplotlib", "pandas", "pyarrow", "faiss", "fastapi", "rapidfuzz"],
+)
 def test_all_else_does_without(package):
     done = without(package, "import transa; print(transa.load_graph('countries').n_entities)")
     assert done.returncode == 0

@@ -7,15 +7,16 @@ import importlib
 import sys
 import tempfile
 import time
+import traceback
 from pathlib import Path
 from random import Random
 
 from torture.children import case_of
-from torture.outcomes import HEADINGS, Phase
+from torture.outcomes import HEADINGS, Ending, Outcome, Outcomes, Phase
 
 # How the time is shared: a million files take some twenty minutes of an hour.
 PHASES = {
-    **{"readers": 7, "folders": 2, "commands": 2, "kills": 4, "disk": 1},
+    **{"readers": 10, "folders": 2, "commands": 3, "kills": 7, "serving": 2, "disk": 1},
     **{"readonly": 1, "memory": 1, "output": 1, "clock": 1, "two": 1},
 }
 AN_HOUR, QUICK = 3600.0, 300.0
@@ -44,7 +45,7 @@ def _run_all(seconds: dict[str, float], seed: int, kept: Path) -> int:
     rows, found = [], []
     for name, share in seconds.items():
         print(f"{name}, seed {seed} ...", flush=True)
-        outcomes = phase_of(name)(Random(seed), time.monotonic() + share)
+        outcomes = _outcomes_of(name, seed, share)
         rows.append(outcomes.row(name))
         for line in outcomes.found:
             print(f"  {line}", flush=True)
@@ -58,6 +59,16 @@ def _run_all(seconds: dict[str, float], seed: int, kept: Path) -> int:
     if found:
         print(f"\n{len(found)} found; how to have them again is in {kept}")
     return int(bool(found))
+
+
+def _outcomes_of(name: str, seed: int, seconds: float) -> Outcomes:
+    """How a phase's cases ended; one that cannot go on does not take the others with it."""
+    try:
+        return phase_of(name)(Random(seed), time.monotonic() + seconds)
+    except Exception:
+        outcomes = Outcomes()
+        outcomes.add(Outcome(Ending.CRASHED, traceback.format_exc()), "the phase itself")
+        return outcomes
 
 
 def phase_of(name: str) -> Phase:

@@ -1,7 +1,8 @@
 """Cases in a process of their own, which may die, hang or swell without harm to the one that asks.
 
-A child makes case after case of a module's ``inputs`` and says before each which it is; whoever
-hears nothing for `SILENCE` seconds ends it. A new child goes on after the case that was fatal.
+A child gets ready (a module's ``get_ready``, if it has one), then makes case after case of its
+``inputs`` and says before each which it is; whoever hears nothing for `SILENCE` seconds ends it. A
+new child goes on after the case that was fatal.
 """
 
 from __future__ import annotations
@@ -26,7 +27,9 @@ from typing import Any
 from torture.outcomes import Ending, Outcome, Outcomes
 
 SILENCE = 60.0
-"""Seconds that one case may take, a busy machine and the start of the child included."""
+"""Seconds that one case may take, a busy machine included."""
+STARTING = 300.0
+"""Seconds that a child may take to get ready."""
 ADDRESS_SPACE = 6 << 30
 """Bytes a child may map: its libraries alone map two or three of them."""
 
@@ -86,7 +89,7 @@ def _one_child(
             for line in _lines(child, silence):
                 word, number, what = line.rstrip("\n").split(" ", 2)
                 case = int(number)
-                if word != "begin":
+                if word not in ("ready", "begin"):
                     yield case, Outcome(Ending(word), what)
                     case += 1
                 if time.monotonic() > deadline:
@@ -116,7 +119,9 @@ def _lines(child: subprocess.Popen[str], silence: float) -> Iterator[str]:
         said.put("")
 
     threading.Thread(target=listen, daemon=True).start()
-    while line := said.get(timeout=silence):
+    patience = STARTING
+    while line := said.get(timeout=patience):
+        patience = silence
         yield line
 
 
@@ -126,6 +131,8 @@ def _be_a_child(name: str, seed: str, first: str, end: str) -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     with tempfile.TemporaryDirectory() as folder:
         case = int(first)
+        getattr(module, "get_ready", lambda _: None)(Path(folder))
+        print("ready", case, "", flush=True)
         while case < int(end):
             print("begin", case, "", flush=True)
             outcome = module.try_one(case_of(module, int(seed), case), Path(folder))

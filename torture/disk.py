@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import resource
+import shutil
 import subprocess
 import time
 import traceback
@@ -16,13 +17,18 @@ from functools import cache
 from pathlib import Path
 from random import Random
 
+import polars as pl
+
 import transa
 from torture.children import run_cases
 from torture.outcomes import Ending, Outcome, Outcomes
 from torture.scene import digest, model, workshop
+from transa.asking.bulk.tables import write_answers
 from transa.errors import StoreError
+from transa.graph.readers.frame import frame_table
+from transa.prepared.prepare import Plan, prepare
 
-_WAYS = ("save", "export", "checkpoint")
+_WAYS = ("save", "export", "checkpoint", "answers", "index", "prepare")
 
 
 def phase(rng: Random, deadline: float) -> Outcomes:
@@ -69,8 +75,10 @@ def _fill(rng: Random, folder: Path) -> Outcome:
 
 def _write(way: str, folder: Path, limit: object) -> Outcome:
     old, new = _models()
+    asked = new.bulk(frame_table(_questions(), None, "questions", gaps=True))
     place = folder / "model"
     old.save(place)
+    shutil.rmtree(folder / "prepared", ignore_errors=True)
     soft, most = resource.getrlimit(resource.RLIMIT_FSIZE)
     refused = False
     try:
@@ -79,6 +87,12 @@ def _write(way: str, folder: Path, limit: object) -> Outcome:
             new.save(place)
         elif way == "export":
             new.export(folder / "vectors.tsv")
+        elif way == "answers":
+            write_answers(asked, folder / "answers.parquet")
+        elif way == "index":
+            old.build_index().save(place)
+        elif way == "prepare":
+            prepare(new.graph_, folder / "prepared", Plan(partitions=2, held_out=9))
         else:
             model(2, epochs=1).fit(new.graph_, checkpoint=folder / "checkpoint")
     except StoreError as error:
@@ -90,9 +104,15 @@ def _write(way: str, folder: Path, limit: object) -> Outcome:
     expected = new if way == "save" and not refused else old
     if digest(transa.load(place)) != digest(expected):
         return Outcome(Ending.LOST, f"{way}: another model stands there")
+    # What a preparation has done stays, to be gone on with.
     if left := [path.name for path in folder.glob(".*.part")]:
         return Outcome(Ending.CRASHED, f"{way} leaves {left}")
     return Outcome(Ending.REFUSED if refused else Ending.SURVIVED)
+
+
+def _questions() -> pl.DataFrame:
+    heads = [f"t{i}" for i in range(40)] * 20
+    return pl.DataFrame({"head": heads, "relation": "near", "tail": ""})
 
 
 @cache

@@ -1,11 +1,10 @@
 """Model folders from a stranger: altered in every way, with checksums that fit.
 
-Loading one gives a model or a `StoreError` of one line, soon.
+Loading one gives a model that can be asked, or a `StoreError` of one line, soon.
 """
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import shutil
@@ -23,8 +22,10 @@ import polars as pl
 import transa
 from torture.children import run_on_all_cores
 from torture.outcomes import Ending, Outcome, Outcomes
-from torture.scene import model
+from torture.scene import full_model, furnish, prepared
 from transa.errors import StoreError
+from transa.files.arrays import sum_of
+from transa.storage.checking import sha256
 
 _SILENCE = 20.0
 _VALUES: tuple[Any, ...] = (
@@ -32,9 +33,12 @@ _VALUES: tuple[Any, ...] = (
     *(float("nan"), float("inf"), "", "x", "1", "transe", "adaptive", "\0", "\ud800", "a" * 5000),
     *([], [1], [[]], {}, {"kind": "fixed"}, {"a": {}}),
 )
-_JSON = ("config.json", "classifier.json", "log.jsonl", "checksums.json")
+_JSON = ("config.json", "classifier.json", "probabilities.json", "log.jsonl", "checksums.json")
 _TABLES = ("entities.parquet", "relations.parquet", "triples.parquet")
-_FILES = (*_JSON, *_TABLES, "parameters.safetensors")
+_TENSORS = ("parameters.safetensors", "neighbours.safetensors")
+_FILES = (*_JSON, *_TABLES, *_TENSORS)
+# Of a graph in partitions.
+_PREPARED = ("prepared.json", "entities.parquet", "relations.parquet", "held_out.parquet")
 
 
 def phase(rng: Random, deadline: float) -> Outcomes:
@@ -51,12 +55,14 @@ def inputs(rng: Random) -> Iterator[int]:
 def try_one(one: int, folder: Path) -> Outcome:
     """Alter a folder, and load it."""
     rng, place = Random(one), folder / "model"
-    shutil.copytree(_good(), place)
-    told = [_alter(rng, place) for _ in range(rng.choice((1, 1, 1, 2, 4)))]
+    in_partitions = rng.random() < 0.2
+    shutil.copytree(_good(in_partitions), place)
+    files = [f"graph/{name}" for name in _PREPARED] if in_partitions else _FILES
+    told = [_alter(rng, place, rng.choice(files)) for _ in range(rng.choice((1, 1, 1, 2, 4)))]
     if rng.random() < 0.95:
         _recompute(place)
     try:
-        transa.load(place)
+        _ask(transa.load(place, index=(place / _TENSORS[1]).exists()))
     except StoreError as error:
         if "\n" in str(error) or len(str(error)) > 2000:
             return Outcome(Ending.CRASHED, f"{told}: no sentence: {str(error)[:500]}")
@@ -70,24 +76,42 @@ def try_one(one: int, folder: Path) -> Outcome:
     return Outcome(Ending.SURVIVED)
 
 
+def _ask(loaded: transa.Estimator) -> None:
+    """What is asked of every model; it must bear what its folder told."""
+    head, relation = loaded.graph_.entities.label(0), loaded.graph_.relations.label(0)
+    loaded.predict_tails(head, relation, k=3)
+    loaded.similar(head, k=3)
+    loaded.score([(head, relation, head)])
+    if loaded.learnt_.classifier is not None:
+        loaded.classify([(head, relation, head)])
+
+
+def get_ready(_: Path) -> None:
+    """Have the good folders made before the first case."""
+    for in_partitions in (False, True):
+        _ask(transa.load(_good(in_partitions)))
+
+
 @cache
-def _good() -> Path:
+def _good(in_partitions: bool) -> Path:
     """A folder with all that one can have."""
-    place = Path(tempfile.mkdtemp(prefix="torture-")) / "model"
-    fitted = model()
-    fitted.fit_thresholds()
-    fitted.save(place)
-    return place
+    folder = Path(tempfile.mkdtemp(prefix="torture-"))
+    if in_partitions:
+        furnish(folder)
+        small = {"dim": 4, "epochs": 1, "threads": 1, "negatives": 1}
+        transa.Estimator("transe", **small).fit(prepared(folder)).save(folder / "model")
+    else:
+        full_model().save(folder / "model")
+    return folder / "model"
 
 
-def _alter(rng: Random, place: Path) -> str:
-    name = rng.choice(_FILES)
+def _alter(rng: Random, place: Path, name: str) -> str:
     path = place / name
     if not path.is_file() or rng.random() < 0.15:
         way: Callable[[Random, Path], str] = rng.choice((_cut, _flip, _swap_kind, _empty))
-    elif name in _JSON:
+    elif path.suffix in (".json", ".jsonl"):
         way = _change_json
-    elif name in _TABLES:
+    elif path.suffix == ".parquet":
         way = _change_table
     else:
         way = _change_tensors
@@ -235,18 +259,30 @@ def _change_tensors(rng: Random, path: Path) -> str:
 
 
 def _recompute(place: Path) -> None:
-    """Let the checksums be those of the files as they are now."""
-    path = place / "checksums.json"
-    if not path.is_file() or path.is_symlink() or path.stat().st_size > 1 << 20:
+    """Let the checksums be those of the files as they are now, of a graph in partitions first."""
+    graph = place / "graph"
+    _tell_anew(graph / "prepared.json", graph, sum_of, within="sums")
+    _tell_anew(place / "checksums.json", place, sha256)
+
+
+def _tell_anew(path: Path, place: Path, of: Callable[[Path], object], within: str = "") -> None:
+    if not _is_small(path, 1 << 20):
         return
     try:
         stated = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):
         return
-    if not isinstance(stated, dict):
+    sums = stated.get(within) if within and isinstance(stated, dict) else stated
+    if not isinstance(sums, dict):
         return
-    for name in stated:
-        file = place / name if isinstance(name, str) and name in _FILES else None
-        if file and file.is_file() and not file.is_symlink() and file.stat().st_size < 1 << 24:
-            stated[name] = hashlib.sha256(file.read_bytes()).hexdigest()
+    for name in sums:
+        if name and not name.startswith("/") and _is_small(place / name, 1 << 24):
+            sums[name] = of(place / name)
     path.write_text(json.dumps(stated), encoding="utf-8")
+
+
+def _is_small(path: Path, most: int) -> bool:
+    try:
+        return path.is_file() and not path.is_symlink() and path.stat().st_size < most
+    except (OSError, ValueError):  # a name that no file can have
+        return False

@@ -1,7 +1,8 @@
-"""kill -9 at any moment of a training run, a save and a fold-in.
+"""kill -9 at any moment of whatever writes.
 
-After each kill what had been saved is still there, and a run that is resumed until it comes to its
-end has learnt what one has that nobody disturbed, to the bit.
+That is training, in memory and in partitions, a save, a fold-in, `prepare`, answering a file of
+questions, `index` and `calibrate`. After each kill what had been saved is still there, and work
+that is taken up again until its end has made what it makes undisturbed, to the bit.
 """
 
 from __future__ import annotations
@@ -10,12 +11,17 @@ import shutil
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from random import Random
+from typing import Protocol
+
+import polars as pl
 
 import transa
 from torture.outcomes import Ending, Outcome, Outcomes
-from torture.scene import TRANSA, a_moment, digest, killed, model, run, timed, workshop
+from torture.scene import TRANSA, a_moment, digest, killed, model, prepared, run, timed, workshop
+from transa.prepared.record import check_files, read_record
 
 _SAVES = """
 import sys, transa
@@ -28,30 +34,40 @@ while True:
 
 
 def phase(rng: Random, deadline: float) -> Outcomes:
-    """Storms over each of the three in turn, until the deadline."""
+    """Storms over each of them in turn, until the deadline."""
     outcomes = Outcomes()
     with workshop() as folder:
-        kinds, storms, number = (_Saving, _FoldingIn, _Training), {}, 0
+        storms: dict[str, Storm] = {}
+        number = 0
         while number < 1 or time.monotonic() < deadline:
-            kind = kinds[number % len(kinds)]
-            storm = storms[kind] = storms.get(kind) or kind(folder)
-            for outcome in storm.once(rng):
-                outcomes.add(outcome, f"kill {number}, {type(storm).__name__}")
+            name = list(_STORMS)[number % len(_STORMS)]
+            if name not in storms:
+                storms[name] = _STORMS[name](folder)
+            for outcome in storms[name].once(rng):
+                outcomes.add(outcome, f"kill {number}, {name}")
             number += 1
     return outcomes
+
+
+class Storm(Protocol):
+    """Work that is killed again and again."""
+
+    def once(self, rng: Random) -> list[Outcome]:
+        """Kill it, and see."""
 
 
 class _Training:
     """A run that is killed and resumed a few times, and then comes to its end."""
 
-    def __init__(self, folder: Path) -> None:
-        self._folder, self._out = folder, folder / "trained"
+    def __init__(self, folder: Path, checkpoint: str, options: list[object]) -> None:
+        self._folder, self._out = folder, folder / f"trained-{checkpoint}"
+        self._checkpoint = self._work / checkpoint
         # Looks at validation, each of which leaves a checkpoint.
-        self._options = [folder / "road.tsv", "--split", "0.8,0.1,0.1", "--dim", "8", "--quiet"]
-        self._options += ["--threads", "1", "--epochs", "20", "--patience", "0"]
-        self._options += ["--validate-every", "5", "--engine", "autograd"]
-        self._seconds = timed("train", *self._options, "--out", folder / "undisturbed")
-        self._expected = digest(transa.load(folder / "undisturbed"))
+        self._options = [*options, "--dim", "8", "--quiet", "--threads", "1", "--epochs", "20"]
+        self._options += ["--patience", "0", "--validate-every", "5"]
+        whole = folder / f"undisturbed-{checkpoint}"
+        self._seconds = timed("train", *self._options, "--out", whole)
+        self._expected = digest(transa.load(whole))
 
     def once(self, rng: Random) -> list[Outcome]:
         outcomes = []
@@ -72,10 +88,10 @@ class _Training:
 
     @property
     def _work(self) -> Path:
-        return self._out.with_name("trained.training")
+        return self._out.with_name(f"{self._out.name}.training")
 
     def _command(self) -> list[str]:
-        resume = ["--resume"] if (self._work / "checkpoint.safetensors").exists() else []
+        resume = ["--resume"] if self._checkpoint.exists() else []
         return [*TRANSA, "train", *map(str, self._options), "--out", str(self._out), *resume]
 
     def _after_a_kill(self) -> Outcome:
@@ -110,29 +126,103 @@ class _Saving:
         return [found]
 
 
-class _FoldingIn:
-    """Entities added to a model, into a folder that is new or holds a larger model already."""
+class _Again:
+    """A command that is simply given again, where its result is yet missing or stands already."""
 
-    def __init__(self, folder: Path) -> None:
-        model(3).save(folder / "small")
-        self._out = folder / "larger"
-        self._words = ["fold-in", folder / "small", folder / "new.tsv", "--out", self._out]
-        self._seconds = timed(*self._words)
-        self._expected = digest(transa.load(self._out))
+    def __init__(
+        self, folder: Path, out: str, look: Callable[[Path], str], words: list[object]
+    ) -> None:
+        self._out, self._words, self._look = folder / out, words, look
+        self._seconds = timed(*words)
+        self._expected = look(self._out)
 
     def once(self, rng: Random) -> list[Outcome]:
-        if rng.random() < 0.5:
+        if self._words[0] not in _IN_PLACE and rng.random() < 0.5:
             _remove(self._out)
         stood = self._out.exists()
         killed([*TRANSA, *map(str, self._words)], a_moment(rng, self._seconds))
+        first = Outcome(Ending.SURVIVED)
         if stood or self._out.exists():
-            first = _is_one_of(self._out, {self._expected})
-        else:
-            first = Outcome(Ending.SURVIVED)
+            first = self._looked()
         done = run(*self._words)
         if done.returncode:
             return [first, Outcome(Ending.LOST, f"not again: {done.stderr[-600:]}")]
-        return [first, _is_one_of(self._out, {self._expected})]
+        left = [path.name for path in self._out.parent.glob(f".{self._out.name}.*")]
+        if left or self._out.with_name(f"{self._out.name}.preparing").exists():
+            return [first, Outcome(Ending.CRASHED, f"{self._words}: left behind: {left}")]
+        return [first, self._looked()]
+
+    def _looked(self) -> Outcome:
+        try:
+            found = self._look(self._out)
+        except (transa.TransaError, OSError, pl.exceptions.PolarsError) as error:
+            return Outcome(Ending.LOST, f"{self._words}: {error}")
+        ending = Ending.SURVIVED if found == self._expected else Ending.LOST
+        return Outcome(ending, f"{self._words}: it is another")
+
+
+# What these commands change was there before, and has to be there after.
+_IN_PLACE = ("index", "calibrate")
+
+
+def _digest_of(folder: Path) -> str:
+    return digest(transa.load(folder))
+
+
+def _graph_of(folder: Path) -> str:
+    return str(check_files(folder) or read_record(folder).sums)
+
+
+def _training(folder: Path) -> Storm:
+    source = [folder / "road.tsv", "--split", "0.8,0.1,0.1", "--engine", "autograd"]
+    return _Training(folder, "checkpoint.safetensors", source)
+
+
+def _training_in_partitions(folder: Path) -> Storm:
+    return _Training(folder, "partitions", [prepared(folder)])
+
+
+def _folding_in(folder: Path) -> Storm:
+    model(3).save(folder / "small")
+    words = ["fold-in", folder / "small", folder / "new.tsv", "--out", folder / "larger"]
+    return _Again(folder, "larger", _digest_of, words)
+
+
+def _preparing(folder: Path) -> Storm:
+    told = ["--partitions", "5", "--held-out", "20", "--out", folder / "graph"]
+    return _Again(folder, "graph", _graph_of, ["prepare", folder / "road.tsv", *told])
+
+
+def _answering(folder: Path) -> Storm:
+    model(4).save(folder / "asked")
+    told = ["--file", folder / "questions.tsv", "--out", folder / "answers.parquet"]
+
+    def look(path: Path) -> str:
+        return str(pl.read_parquet(path).hash_rows().sum())
+
+    return _Again(folder, "answers.parquet", look, ["predict", folder / "asked", *told])
+
+
+def _indexing(folder: Path) -> Storm:
+    model(5).save(folder / "indexed")
+    return _Again(folder, "indexed", _digest_of, ["index", folder / "indexed"])
+
+
+def _calibrating(folder: Path) -> Storm:
+    model(6).save(folder / "calibrated")
+    return _Again(folder, "calibrated", _digest_of, ["calibrate", folder / "calibrated"])
+
+
+_STORMS: dict[str, Callable[[Path], Storm]] = {
+    "a save": _Saving,
+    "fold-in": _folding_in,
+    "training": _training,
+    "prepare": _preparing,
+    "training in partitions": _training_in_partitions,
+    "predict --file": _answering,
+    "index": _indexing,
+    "calibrate": _calibrating,
+}
 
 
 def _is_one_of(folder: Path, digests: set[str]) -> Outcome:
@@ -143,5 +233,7 @@ def _is_one_of(folder: Path, digests: set[str]) -> Outcome:
     return Outcome(Ending.SURVIVED if found in digests else Ending.LOST, "another model")
 
 
-def _remove(folder: Path) -> None:
-    shutil.rmtree(folder, ignore_errors=True)
+def _remove(path: Path) -> None:
+    if path.is_file():
+        path.unlink()
+    shutil.rmtree(path, ignore_errors=True)

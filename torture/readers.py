@@ -1,8 +1,8 @@
-"""Files of triples, well-formed and broken in every way, read as a user would read them.
+"""Files of triples, well-formed and broken in every way, read by every entrance for files.
 
 A case is a good file of some format, written with awkward labels, and then perhaps damaged:
 truncated, with bits flipped, spliced, repeated, compressed once too often, in another encoding. It
-has to come out as a graph or as a `TransaError` of one line.
+has to come out as a graph, as questions, or as a `TransaError` of one line.
 """
 
 from __future__ import annotations
@@ -23,6 +23,9 @@ import polars as pl
 import transa
 from torture.children import run_on_all_cores
 from torture.outcomes import Ending, Outcome, Outcomes
+from transa.graph.readers.formats import read_table
+from transa.graph.readers.options import FileOptions
+from transa.graph.readers.streaming import parts_of
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -52,6 +55,7 @@ class Input:
     name: str
     content: bytes
     options: dict[str, Any] = field(default_factory=dict)
+    entrance: str = "graph"
 
 
 def phase(rng: Random, deadline: float) -> Outcomes:
@@ -72,7 +76,8 @@ def inputs(rng: Random) -> Iterator[Input]:
                 content = rng.choice(_DAMAGES)(rng, content)
         if rng.random() < 0.05:
             suffix = rng.choice((".txt", ".tsv", ".nt", ".ttl", ".parquet", ".gz", ""))
-        yield Input(f"x{suffix}", content, _options(rng))
+        entrance = rng.choices(("graph", "questions", "parts"), (8, 1, 1))[0]
+        yield Input(f"x{suffix}", content, _options(rng), entrance)
 
 
 def try_one(one: Input, folder: Path) -> Outcome:
@@ -80,9 +85,8 @@ def try_one(one: Input, folder: Path) -> Outcome:
     path = folder / one.name
     path.write_bytes(one.content)
     try:
-        graph = transa.read(path, **one.options)
-        if graph.n_entities < 1 or len(graph.train) < 1:
-            return Outcome(Ending.CRASHED, f"an empty graph: {graph}")
+        if _ENTRANCES[one.entrance](path, one.options) < 1:
+            return Outcome(Ending.CRASHED, f"nothing in it, by {one.entrance}")
     except transa.TransaError as error:
         is_sentence = str(error) and "\n" not in str(error) and len(str(error)) < 2000
         ending = Ending.REFUSED if is_sentence else Ending.CRASHED
@@ -96,6 +100,33 @@ def try_one(one: Input, folder: Path) -> Outcome:
     return Outcome(Ending.SURVIVED)
 
 
+def _as_graph(path: Path, options: dict[str, Any]) -> int:
+    graph = transa.read(path, **options)
+    return min(graph.n_entities, len(graph.train))
+
+
+def _as_questions(path: Path, options: dict[str, Any]) -> int:
+    """As `transa predict --file` reads it."""
+    return len(read_table(path, _told(options, gaps=True)).frame)
+
+
+def _as_parts(path: Path, options: dict[str, Any]) -> int:
+    """As `transa prepare` reads it."""
+    return sum(len(part()) for part in parts_of(path, _told(options)))
+
+
+def _told(options: dict[str, Any], *, gaps: bool = False) -> FileOptions:
+    names = ("format", "delimiter", "header", "columns", "quote")
+    return FileOptions(*(options.get(name) for name in names), gaps=gaps)
+
+
+_ENTRANCES: dict[str, Callable[[Path, dict[str, Any]], int]] = {
+    "graph": _as_graph,
+    "questions": _as_questions,
+    "parts": _as_parts,
+}
+
+
 def _seldom(rng: Random, large: int, usual: tuple[int, ...]) -> int:
     """Once in fifty times the large one: it takes as long as a hundred others."""
     return large if rng.random() < 0.02 else rng.choice(usual)
@@ -104,12 +135,15 @@ def _seldom(rng: Random, large: int, usual: tuple[int, ...]) -> int:
 def _options(rng: Random) -> dict[str, Any]:
     options: dict[str, Any] = {"split": rng.choice((None, (0.8, 0.1, 0.1)))}
     choices: dict[str, tuple[Any, ...]] = {
-        "format": ("delimited", "parquet", "ntriples", "turtle"),
+        "format": (
+            *("delimited", "parquet", "ntriples", "nquads", "turtle", "trig", "rdfxml", "jsonld"),
+            *("duckdb", "sqlite"),
+        ),
         "delimiter": ("tab", "comma", "space", "a", "\0", ";"),
         "header": (True, False),
         "columns": ((0, 1, 2), (2, 1, 0), (0, 1, 5), ("head", "relation", "tail"), ("a", "b", "c")),
         "quote": (True, False),
-        "literals": ("drop",),
+        "literals": ("drop", "bin"),
         "duplicates": ("drop",),
     }
     for option, values in choices.items():

@@ -10,7 +10,7 @@ from random import Random
 import transa
 from torture.disk import NotAllowedError, mounted
 from torture.outcomes import Ending, Outcome, Outcomes
-from torture.scene import SMALL, digest, furnish, judged, model, run, workshop
+from torture.scene import SMALL, digest, full_model, furnish, judged, run, workshop
 
 
 def phase(rng: Random, deadline: float) -> Outcomes:
@@ -27,8 +27,7 @@ def phase(rng: Random, deadline: float) -> Outcomes:
 
 def _work_there(rng: Random, folder: Path, deadline: float, outcomes: Outcomes) -> None:
     furnish(folder)
-    stands = model(1)
-    stands.fit_thresholds()
+    stands = full_model(1)
     stands.save(folder / "model")
     subprocess.run(["mount", "-o", "remount,ro", str(folder)], check=True)
     place, number = folder / "model", 0
@@ -40,11 +39,24 @@ def _work_there(rng: Random, folder: Path, deadline: float, outcomes: Outcomes) 
         ("export", place, "--out", folder / "vectors.tsv"),
         ("margins", place, "--entity", "t1", "--figure", folder / "figure.png"),
         ("classify", place, folder / "new.tsv", "--save"),
+        ("predict", place, "--file", folder / "questions.tsv", "--out", folder / "x.parquet"),
+        ("discover", place, "--out", folder / "x.tsv"),
+        ("inspect", folder / "road.tsv", "--figure", folder / "figure.png"),
+        ("prepare", folder / "road.tsv", "--out", folder / "prepared"),
+        ("index", place),
+        ("calibrate", place),
+        ("card", place),
     )
     reads = (
         ("info", place),
         ("predict", place, "--head", "t1", "--relation", "near"),
         ("similar", place, "t1"),
+        ("similar", place, "t1", "--index"),
+        ("predict", place, "--file", folder / "questions.tsv"),
+        ("discover", place),
+        ("why", place, "t1", "near", "t9"),
+        ("inspect", folder / "road.tsv"),
+        ("evaluate", place),
     )
     while number < 1 or time.monotonic() < deadline:
         is_write = number % 3 < 2

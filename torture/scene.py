@@ -24,7 +24,7 @@ LONGEST = 120.0
 
 @contextmanager
 def workshop() -> Iterator[Path]:
-    """A folder with `road.tsv`, towns along a road, and `new.tsv`, which has two more."""
+    """A folder with the files of `furnish`."""
     with tempfile.TemporaryDirectory(prefix="torture-") as name:
         folder = Path(name)
         furnish(folder)
@@ -32,18 +32,34 @@ def workshop() -> Iterator[Path]:
 
 
 def furnish(folder: Path) -> None:
-    """Write the files of triples."""
+    """Write towns along a road (`road.tsv`), two more (`new.tsv`), and questions about them."""
     near = [(i, j) for i in range(40) for j in range(40) if 0 < abs(i - j) < 5]
     lines = [f"t{i}\tnear\tt{j}\nt{j}\tlinked\tt{i}\n" for i, j in near]
     (folder / "road.tsv").write_text("".join(lines))
     new = [f"new{k}\tnear\tt{k + i}\n" for k in range(2) for i in range(4)]
     (folder / "new.tsv").write_text("".join(new))
+    asked = [f"t{i}\tnear\t?\n?\tlinked\tt{i}\nt{i}\t?\tt{i + 1}\n" for i in range(30)]
+    (folder / "questions.tsv").write_text("".join(asked))
+
+
+def full_model(seed: int = 0) -> transa.Estimator:
+    """One with all that a folder can have: probabilities, thresholds, an index."""
+    return model(seed).fit_thresholds().build_index()
+
+
+def prepared(folder: Path) -> Path:
+    """The graph of `road.tsv` in partitions, in a folder."""
+    from transa.prepared.prepare import Plan, prepare
+
+    prepare(folder / "road.tsv", folder / "prepared", Plan(partitions=4, held_out=10))
+    return folder / "prepared"
 
 
 def model(seed: int = 0, **options: Any) -> transa.Estimator:  # noqa: ANN401 (any setting)
     """A model of the road that took no time to learn."""
-    near = [(f"t{i}", "near", f"t{j}") for i in range(40) for j in range(40) if 0 < abs(i - j) < 5]
-    graph = transa.from_labels(near, name="road")
+    near = [(f"t{i}", f"t{j}") for i in range(40) for j in range(40) if 0 < abs(i - j) < 5]
+    both = [row for i, j in near for row in ((i, "near", j), (j, "linked", i))]
+    graph = transa.from_labels(both, name="road")
     small: dict[str, Any] = {"dim": 4, "epochs": 1, "threads": 1, "engine": "autograd"}
     return transa.Estimator("transe", **small | options, seed=seed).fit(graph)
 

@@ -12,6 +12,7 @@ from random import Random
 import transa
 from torture.outcomes import Ending, Outcome, Outcomes
 from torture.scene import LONGEST, SMALL, TRANSA, digest, judged, model, workshop
+from transa.prepared.graph import PreparedGraph
 
 _SAVE = """
 import sys, transa
@@ -37,7 +38,10 @@ def phase(rng: Random, deadline: float) -> Outcomes:
         models[0].save(folder / "shared")
         digests = {digest(one) for one in models}
         while number < 1 or time.monotonic() < deadline:
-            one = _train_at_once(rng, folder) if number % 2 else _save_at_once(folder, digests)
+            if number % 3 == 0:
+                one = _save_at_once(folder, digests)
+            else:
+                one = _command_at_once(rng, folder, "train" if number % 3 == 1 else "prepare")
             for outcome in one:
                 outcomes.add(outcome, f"two {number}")
             number += 1
@@ -79,10 +83,11 @@ def _save_at_once(folder: Path, digests: set[str]) -> list[Outcome]:
     return outcomes
 
 
-def _train_at_once(rng: Random, folder: Path) -> list[Outcome]:
-    out = folder / "trained"
+def _command_at_once(rng: Random, folder: Path, command: str) -> list[Outcome]:
+    out, source = folder / command, str(folder / "road.tsv")
     shutil.rmtree(out, ignore_errors=True)
-    words = [*TRANSA, "train", str(folder / "road.tsv"), *SMALL, "--out", str(out), "--quiet"]
+    options = SMALL if command == "train" else ["--partitions", "2", "--held-out", "9"]
+    words = [*TRANSA, command, source, *options, "--out", str(out), "--quiet"]
     quiet, pipe = subprocess.DEVNULL, subprocess.PIPE
     runs = []
     for _ in range(2):
@@ -93,7 +98,7 @@ def _train_at_once(rng: Random, folder: Path) -> list[Outcome]:
         _, said = one.communicate(timeout=LONGEST)
         ends.append(judged(subprocess.CompletedProcess(words, one.returncode, "", said)))
     try:
-        transa.load(out)
+        PreparedGraph(out) if command == "prepare" else transa.load(out)
     except transa.TransaError as error:
         ends.append(Outcome(Ending.LOST, str(error)))
     return ends

@@ -6,7 +6,7 @@ every model (`transa.margins.of_energies`); here is what it gives beside a margi
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from experiments.by_size import chosen_settings
@@ -48,8 +48,8 @@ def run(runner: Runner, scale: Scale) -> None:
 
 
 def _grid(graph: str, model: str, scale: Scale) -> list[Unit]:
-    fixed = {value: Fixed(value) for value in (_QUICK if scale.quick else _FIXED)}
-    margins: Mapping[float | str, Margin] = {ADAPTIVE: OWN, **fixed}
+    margins: dict[float | str, Margin] = {ADAPTIVE: OWN}
+    margins |= {value: Fixed(value) for value in (_QUICK if scale.quick else _FIXED)}
     return [_unit(graph, model, label, margin, scale) for label, margin in margins.items()]
 
 

@@ -99,4 +99,5 @@ def _mean_by(
 ) -> NDArray[np.float64]:
     """The mean of the values of each number below `count`; 0 where there is none."""
     sums = np.bincount(number, weights=values, minlength=count)
-    return sums / np.bincount(number, minlength=count).clip(min=1)
+    means: NDArray[np.float64] = sums / np.bincount(number, minlength=count).clip(min=1)
+    return means

@@ -44,6 +44,7 @@ class Similarity(Energy):
         "Weight of the squared lengths of a triple's own rows, added to its loss.",
         "It stands in for the ball that keeps distances in bounds.",
         least=0,
+        search=10.0,
     )
 
     recipe: ClassVar[Mapping[str, str | float]] = {"constraint": "none", "margin": 0.0}
@@ -113,6 +114,7 @@ class Trilinear(Product):
         "Weight of the cubed absolute values of a triple's own rows, added to its loss.",
         "The nuclear 3-norm, which favours few factors (Lacroix et al. 2018).",
         least=0,
+        search=10.0,
     )
 
     @classmethod

@@ -31,6 +31,7 @@ class RESCALEnergy(Product):
         "Weight of ‖Mᵀh‖² + ‖t‖² in a triple's loss.",
         "What a matrix makes of heads is kept short, instead of the matrix (Zhang et al. 2020).",
         least=0,
+        search=10.0,
         neutral=0.0,
     )
     ridge: float = setting(

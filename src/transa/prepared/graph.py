@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -10,21 +11,26 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from transa.errors import InputError, UnknownNameError
+from transa.errors import InputError, StoreError, UnknownNameError
 from transa.files.arrays import Arrays, map_arrays
+from transa.files.damage import damage_told
 from transa.graph import Graph, Triples, Vocabulary
 from transa.graph.graph import checked_triples, no_triples
 from transa.graph.known import SIDES, SPLITS, KnownIndex, Question, Side, columns_of, question_keys
 from transa.graph.once import once
-from transa.prepared.layout import Layout, Pair, around_path, bucket_path
+from transa.prepared.layout import Layout, Pair, around_path, bucket_path, pairs_path
 from transa.prepared.record import (
     ENTITIES,
     HELD_OUT,
+    RECORD,
     RELATIONS,
     Record,
     check_file,
     read_record,
 )
+
+# Of every relation.
+_COUNTED = ("triples", "heads", "tails", "loops")
 
 
 class MappedVocabulary(Vocabulary):
@@ -33,10 +39,17 @@ class MappedVocabulary(Vocabulary):
     def __init__(self, kind: str, path: Path, n: int) -> None:
         self.kind, self._path, self._n = kind, path, n
         self._scan = pl.scan_parquet(path)
-        self._named = "name" in self._scan.collect_schema().names()
+        schema = self._scan.collect_schema()
+        self._named = "name" in schema.names()
+        _check_text(path, schema)
 
     def __len__(self) -> int:
         return self._n
+
+    def rows_there(self) -> int:
+        """How many labels its file has."""
+        found: int = self._scan.select(pl.col("label").count()).collect().item()
+        return found
 
     @once
     def labels(self) -> pl.Series:
@@ -186,26 +199,37 @@ class PreparedGraph(Graph):
         record = read_record(folder)
         for name in (ENTITIES, RELATIONS, HELD_OUT):
             check_file(folder, record, name)
-        relations = pl.read_parquet(folder / RELATIONS)
-        names = relations["name"] if "name" in relations.columns else None
-        sizes = (record.entities, record.relations)
-        held_out = pl.read_parquet(folder / HELD_OUT)
-        splits = {
-            split: checked_triples(
-                held_out.filter(pl.col("split") == split)
-                .select("head", "relation", "tail")
-                .to_numpy(),
-                split,
-                *sizes,
+        with damage_told(f"{folder}: a prepared graph that is damaged", "prepare it again"):
+            entities = MappedVocabulary("entity", folder / ENTITIES, record.entities)
+            relations = pl.read_parquet(folder / RELATIONS)
+            _check_text(folder / RELATIONS, relations.schema)
+            if not all(relations.schema.get(name, pl.String()).is_integer() for name in _COUNTED):
+                raise StoreError(f"{folder / RELATIONS}: counts are whole numbers")
+            held_out = pl.read_parquet(folder / HELD_OUT)
+            splits = {
+                split: checked_triples(
+                    held_out.filter(pl.col("split") == split)
+                    .select("head", "relation", "tail")
+                    .to_numpy(),
+                    split,
+                    record.entities,
+                    record.relations,
+                )
+                for split in SPLITS[1:]
+            }
+            counts = (entities.rows_there(), len(relations), *map(len, splits.values()))
+            called = relations["name"] if "name" in relations.columns else None
+            named = Vocabulary("relation", relations["label"], called)
+        if counts != (record.entities, record.relations, record.valid, record.test):
+            raise StoreError(
+                f"{folder}: its files hold other counts than {RECORD}; prepare it again"
             )
-            for split in SPLITS[1:]
-        }
         vars(self).update(
             folder=folder,
             record=record,
             of_relation=relations,
-            entities=MappedVocabulary("entity", folder / ENTITIES, record.entities),
-            relations=Vocabulary("relation", relations["label"], names),
+            entities=entities,
+            relations=named,
             name=record.name,
             report=None,
             **splits,
@@ -252,6 +276,12 @@ class PreparedGraph(Graph):
         return np.concatenate(seen)
 
     @once
+    def paired(self) -> float:
+        """The share of training triples whose two entities another one joins as well."""
+        paired = int(self.of_relation["paired"].to_numpy().sum())
+        return round(paired / self.record.train, 3)
+
+    @once
     def index(self) -> KnownIndex:
         """Which answers the graph has already."""
         return MappedKnown(self)
@@ -267,6 +297,10 @@ class PreparedGraph(Graph):
     @lru_cache(maxsize=1024)  # noqa: B019 (mapped, not read)
     def _around(self, partition: int) -> Arrays:
         return map_arrays(around_path(self.folder, partition))
+
+    def pairs_around(self, partition: int) -> Arrays:
+        """Which pair of a bucket each neighbour of a partition's entities is."""
+        return map_arrays(pairs_path(self.folder, partition))
 
     def answers_in_train(self, side: Side, relation: int, anchor: int) -> NDArray[np.int32]:
         """The answers that training triples have to a question, in order."""
@@ -289,3 +323,8 @@ class PreparedGraph(Graph):
             other = (other + partition) % self.layout.partitions
             found[int(relations[g - first])] = np.sort(other * self.layout.rows + ids)
         return found
+
+
+def _check_text(path: Path, schema: Mapping[str, pl.DataType]) -> None:
+    if any(schema.get(name, pl.String()) != pl.String for name in ("label", "name")):
+        raise StoreError(f"{path}: labels and names are text")

@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 from transa import __version__
+from transa.declarations import shown
 from transa.errors import StoreError
 from transa.files.arrays import sum_of
+from transa.files.schema import Between, Natural, conform, parse, read_text
 from transa.files.whole import whole_file
-from transa.prepared.layout import Layout
+from transa.prepared.layout import Layout, around_path, bucket_path, pairs_path
 
-FORMAT = 1
-"""Raised when a folder written from then on would be misread by an older version."""
+FORMAT = 2
+"""Raised when a folder written from then on would be misread by an older version, or one written
+before lacks something: 2 has what is round an entity both ways, for inverse relations."""
 
 RECORD, ENTITIES, RELATIONS = "prepared.json", "entities.parquet", "relations.parquet"
 HELD_OUT = "held_out.parquet"
@@ -42,15 +46,15 @@ class Record:
     """
 
     name: str
-    entities: int
-    relations: int
-    rows: int
-    train: int
-    valid: int
-    test: int
+    entities: Annotated[int, Between(1, 2**31 - 1)]
+    relations: Annotated[int, Between(1, 2**31 - 1)]
+    rows: Annotated[int, Between(1, 2**31 - 1)]
+    train: Natural
+    valid: Natural
+    test: Natural
     seed: int
     made_of: str
-    sums: dict[str, int]
+    sums: dict[str, Annotated[int, Between(0, 2**64 - 1)]]
     format: int = FORMAT
     transa: str = __version__
 
@@ -78,22 +82,51 @@ def read_record(folder: Path) -> Record:
         StoreError: says what is wrong.
     """
     try:
-        told: dict[str, Any] = json.loads((folder / RECORD).read_text(encoding="utf-8"))
-        if told["format"] > FORMAT:
-            raise StoreError(
-                f"{folder}: a prepared graph of format {told['format']}, written by transa "
-                f"{told['transa']}; this is transa {__version__}, which reads up to format "
-                f"{FORMAT}: upgrade it"
-            )
-        record = Record(**told)
+        told: Any = parse(read_text(folder / RECORD))
     except OSError:
         raise StoreError(f"{folder}: no prepared graph (no readable {RECORD})") from None
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, StoreError) as error:
+        raise StoreError(f"{folder}: {RECORD} is damaged ({error}); prepare it again") from None
+    format_ = told.get("format") if isinstance(told, dict) else None
+    if type(format_) is int and format_ > FORMAT:
+        raise StoreError(
+            f"{folder}: a prepared graph of format {shown(format_)}, written by transa "
+            f"{told.get('transa')!s:.60}; this is transa {__version__}, which reads up to format "
+            f"{FORMAT}: upgrade it"
+        )
+    if type(format_) is int and 0 < format_ < FORMAT:
+        raise StoreError(
+            f"{folder}: a prepared graph of format {format_}, of an older transa; prepare it again "
+            "(transa prepare)"
+        )
+    try:
+        record: Record = conform(Record, told, RECORD)
+        _check_names(record)
+    except StoreError as error:
         raise StoreError(f"{folder}: {RECORD} is damaged ({error}); prepare it again") from None
     for name in record.sums:
         if not (folder / name).is_file():
             raise StoreError(f"{folder}: {name} is missing; prepare the graph again")
     return record
+
+
+def _check_names(record: Record) -> None:
+    """Refuse names of files elsewhere, and a record that lacks one of its own."""
+    strange = [name for name in record.sums if not re.fullmatch(r"\w[\w.-]*", name, re.ASCII)]
+    if strange:
+        raise StoreError(f"{strange[0]!r:.60} is no file of a prepared graph")
+    layout, here = record.layout, Path()
+    if layout.rows > layout.n_entities or layout.partitions > len(record.sums):
+        raise StoreError(
+            f"{layout.n_entities:,} entities, {layout.rows:,} in each of {layout.partitions:,} "
+            f"partitions, of which {len(record.sums):,} files tell"
+        )
+    needed = {ENTITIES, RELATIONS, HELD_OUT}
+    needed |= {bucket_path(here, pair).name for pair in layout.pairs}
+    for path_of in (around_path, pairs_path):
+        needed |= {path_of(here, partition).name for partition in range(layout.partitions)}
+    if missing := needed - record.sums.keys():
+        raise StoreError(f"{min(missing)} is not among its files")
 
 
 def link_graph(folder: Path, to: Path) -> None:

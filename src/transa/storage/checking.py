@@ -11,8 +11,8 @@ from io import BufferedReader
 from pathlib import Path
 
 from transa.errors import StoreError
+from transa.files.schema import ends_well, open_regular, parse, read_text
 from transa.settings.config import Plain
-from transa.storage.schema import ends_well, open_regular, parse, read_text
 from transa.storage.tables import map_tables
 
 CHECKSUMS, PARAMETERS = "checksums.json", "parameters.safetensors"

@@ -6,6 +6,7 @@ import mmap
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 import polars as pl
@@ -13,12 +14,12 @@ import polars as pl
 from transa.errors import StoreError
 from transa.files.damage import damage_told
 from transa.files.memory import check_memory
+from transa.files.schema import Natural, open_regular
 from transa.graph import Graph, Vocabulary
 from transa.graph.known import SPLITS
 from transa.graph.readers.parquet_bounds import decoded_size
 from transa.prepared.graph import PreparedGraph
 from transa.prepared.record import is_prepared, link_graph
-from transa.storage.schema import Natural, open_regular
 
 ENTITIES, RELATIONS, TRIPLES = "entities.parquet", "relations.parquet", "triples.parquet"
 PREPARED = "graph"
@@ -27,6 +28,8 @@ PREPARED = "graph"
 _IDS = ("head", "relation", "tail")
 # As they are decoded, and the ids of a triple once more.
 _BYTES_PER_ROW = 64
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -131,3 +134,12 @@ def _frame(
     check_memory(size + rows * _BYTES_PER_ROW, f"reading {path.name}", "take a larger machine")
     with damage_told(f"{path.name} is damaged", "train again"):
         return pl.read_parquet(path, columns=wanted)
+
+
+def by_id(by_label: Mapping[str, T], relations: Vocabulary, where: str) -> dict[int, T]:
+    """What a file tells of relations, which it names by their labels, by their ids."""
+    found = {relations.id(label): each for label, each in by_label.items()}
+    if [*map(relations.label, found)] != [*by_label]:
+        # Names will not do: with them a relation could be told of twice.
+        raise StoreError(f"{where}: relations are told by their labels")
+    return found

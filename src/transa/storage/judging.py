@@ -19,8 +19,9 @@ from transa.classification.thresholds.calibration import (
 from transa.classification.thresholds.local import Shifts
 from transa.classification.thresholds.per_relation import Thresholds
 from transa.errors import StoreError
+from transa.files.schema import Natural, conform
 from transa.graph import Vocabulary
-from transa.storage.schema import Natural, by_id, conform
+from transa.storage.graph_files import by_id
 
 _NAME = "classifier.json"
 

@@ -15,8 +15,9 @@ from transa.asking.probability.curves import (
     Probabilities,
     Reliability,
 )
+from transa.files.schema import Between, Natural, NotNegative, conform
 from transa.graph import Vocabulary
-from transa.storage.schema import Between, Natural, NotNegative, by_id, conform
+from transa.storage.graph_files import by_id
 
 NAME = "probabilities.json"
 

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import Literal, TypeAlias
 
 from transa.errors import StoreError
-from transa.storage.schema import Natural, NotNegative
+from transa.files.schema import Natural, NotNegative
 
 Stopped: TypeAlias = Literal["finished", "early", "interrupted"]
 

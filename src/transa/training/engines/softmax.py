@@ -72,9 +72,11 @@ class SoftmaxEngine(TorchEngine):
         margins = self.bucket.margins
         if self.recipe.margin == Fixed(0.0):
             return None
+        values, group = margins.at_tail, margins.tail_group
         if questions.side == TAIL:
-            return margins.at_head[margins.head_group[which[questions.triple]]]
-        return margins.at_tail[margins.tail_group[which[questions.triple]]]
+            values, group = margins.at_head, margins.head_group
+        held: Floats = values[group[which[questions.triple]]]
+        return held
 
     def step(
         self, questions: QuestionBatch, candidates: Ids, margins: Floats | None = None

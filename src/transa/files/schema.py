@@ -13,23 +13,16 @@ from io import BufferedReader
 from pathlib import Path
 from types import NoneType, UnionType
 from typing import (
-    TYPE_CHECKING,
     Annotated,
     Any,
     Literal,
     TypeAlias,
-    TypeVar,
     get_args,
     get_origin,
     get_type_hints,
 )
 
 from transa.errors import StoreError
-
-if TYPE_CHECKING:
-    from transa.graph import Vocabulary
-
-T = TypeVar("T")
 
 MOST_BYTES = 64 << 20
 """Of a file that is parsed as JSON."""
@@ -85,15 +78,6 @@ def conform(kind: Any, plain: object, where: str) -> Any:  # noqa: ANN401 (an in
     if is_dataclass(kind) and isinstance(plain, dict):
         return _instance(kind, plain, where)
     raise StoreError(f"{where} is {_called(kind)}, found {_shown(plain)}")
-
-
-def by_id(by_label: Mapping[str, T], relations: Vocabulary, where: str) -> dict[int, T]:
-    """What a file tells of relations, which it names by their labels, by their ids."""
-    found = {relations.id(label): each for label, each in by_label.items()}
-    if [*map(relations.label, found)] != [*by_label]:
-        # Names will not do: with them a relation could be told of twice.
-        raise StoreError(f"{where}: relations are told by their labels")
-    return found
 
 
 def _instance(kind: Any, plain: Mapping[str, object], where: str) -> Any:  # noqa: ANN401
