@@ -64,8 +64,8 @@ def run(runner: Runner, scale: Scale) -> None:
 
 
 _HEADER = (
-    *("graph", "model", "d", "K", "epochs", "filtered MR", "MRR", "published", "Hits@1"),
-    *("Hits@10", "processor minutes"),
+    *("graph", "model", "d", "K", "epochs", "filtered MR", "MRR", "the same on validation"),
+    *("published", "Hits@1", "Hits@10", "processor minutes"),
 )
 
 
@@ -99,6 +99,7 @@ def _row(record: Record) -> list[str]:
         str(settings["epochs"]),
         spread([found["mr"]], 0),
         share([found["mrr"]]),
+        share([record.validation["filtered"]["mrr"]]),
         "–" if published is None else share([published]),
         *(share([found[name]]) for name in ("hits@1", "hits@10")),
         number(minutes, 1),

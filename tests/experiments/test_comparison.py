@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from experiments import margin_free
+from experiments.contests import margin_free
 from experiments.contests.comparison import ADAPTIVE, best_fixed, contests
 from experiments.running.records import Record
 

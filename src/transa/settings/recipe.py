@@ -42,8 +42,8 @@ class Recipe(Declared):
         "`listwise` holds f against many f′ at once, log(1 + n/K Σⱼ exp(f + M − f′ⱼ)): the hinge "
         "over all corruptions made smooth; K are drawn for a block of triples and stand for all n "
         "entities. `softmax` is the cross-entropy of the true answer among all entities, for "
-        "energies that are matrix products; gamma, margin, adversarial and sampling do not apply "
-        "to it.",
+        "energies that are matrix products, with the margin added to that answer's energy; gamma, "
+        "adversarial and sampling do not apply to it.",
         also=OWN_LOSSES,
     )
     gamma: float | None = setting(
