@@ -12,11 +12,12 @@ BENCH_BIN  := $(BENCH_VENV)/bin
 BENCH_PIP  := $(BENCH_BIN)/python -m pip --disable-pip-version-check
 PEERS      := pykeen torchkge
 
-.PHONY: help demo test bench torture audit clean
+.PHONY: help demo test docs bench torture audit clean
 
 help:
 	@echo "make demo   train TransA on the embedded graph and ask it a few questions"
 	@echo "make test   lint, types and all tests, with what of the code they reach"
+	@echo "make docs   the site, in site/; every link checked"
 	@echo "make bench  speed beside PyKEEN and TorchKGE, half an hour; make bench ARGS=--quick for a few"
 	@echo "make torture  kills, full disks, fuzzing: an hour; make torture ARGS=--quick for five minutes"
 	@echo "make audit  look the pinned packages up among known vulnerabilities"
@@ -30,6 +31,9 @@ test: $(VENV)/.installed-dev
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/python -m pytest -n auto --dist loadgroup --cov
+
+docs: $(VENV)/.installed-dev
+	$(BIN)/python scripts/site.py $(ARGS)
 
 bench: $(BENCH_VENV)/.installed
 	$(BENCH_BIN)/python -m benchmarks $(ARGS)
@@ -66,6 +70,6 @@ $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
 clean:
-	rm -rf $(VENV) $(BENCH_VENV) demo build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis \
+	rm -rf $(VENV) $(BENCH_VENV) demo build dist site .mypy_cache .pytest_cache .ruff_cache .hypothesis \
 	    .coverage .import_linter_cache
 	find src tests scripts benchmarks experiments torture -name __pycache__ -type d -prune -exec rm -rf {} +

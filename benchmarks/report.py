@@ -1,4 +1,4 @@
-"""The results as a table for the terminal, and as markdown for the README.
+"""The results as a table for the terminal, and as markdown for README and docs/speed.md.
 
 ``python -m benchmarks.report`` prints the first, ``--markdown`` the second, ``--summary`` a line a
 bar, with its worst point.

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 _HERE = Path(__file__).parent
 _RECORDS, _QUICK_RECORDS = _HERE / "records", _HERE / "quick"
 _NAMES = (
-    "by-size|table1|table3|table4|theorem1|figure1|figure2|margins|margin-free|margin-listwise|"
-    "ablations|report"
+    "by-size|yardsticks|table1|table3|table4|theorem1|figure1|figure2|margins|margin-free|"
+    "margin-listwise|margin-energies|ablations|report"
 )
 
 

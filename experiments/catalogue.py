@@ -9,14 +9,14 @@ from typing import Protocol
 from experiments import (
     ablations,
     by_size,
-    margin_free,
-    margin_listwise,
     movement,
     table1,
     table3,
     table4,
     theorem1,
+    yardsticks,
 )
+from experiments.contests import margin_energies, margin_free, margin_listwise
 from experiments.figures import FIGURE_1, FIGURE_2
 from experiments.running.records import Record
 from experiments.running.runner import Runner
@@ -48,10 +48,12 @@ class Experiment(Protocol):
 
 _IN_ORDER: tuple[Experiment, ...] = (
     by_size,
+    yardsticks,
     table3,
     table4,
     margin_free,
     margin_listwise,
+    margin_energies,
     table1,
     theorem1,
     FIGURE_1,

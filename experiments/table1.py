@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from experiments.margin_comparison import ADAPTIVE, Contest, Measure, contests, draw, hold
+from experiments.contests.comparison import ADAPTIVE, Contest, Measure, contests, draw, hold
 from experiments.running.graphs import PARTS, part_name, whole_of
 from experiments.running.records import Record
 from experiments.running.runner import Runner

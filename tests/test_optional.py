@@ -64,6 +64,8 @@ def nt(tmp_path):
     ("package", "extra", "call"),
     [
         ("pyoxigraph", "rdf", "transa.read({nt!r})"),
+        ("pyoxigraph", "rdf", "transa.load_graph('sparql+http://localhost:9/')"),
+        ("duckdb", "sql", "transa.read({nt!r}, format='duckdb')"),
         ("pyarrow", "pandas", PANDAS),
         ("pyarrow", "pandas", ANSWERS),
         ("pandas", "pandas", ANSWERS),
@@ -72,6 +74,7 @@ def nt(tmp_path):
         ("wandb", "wandb", f"{TRACKED}.WeightsAndBiases()])"),
         ("huggingface_hub", "hub", "transa.load('hf://ann/atlas')"),
         ("pykeen", "pykeen", f"{MODEL}.to_pykeen()"),
+        ("optuna", "search", "transa.search('countries')"),
         ("pandas", "pandas", f"{MODEL}.vectors(to='pandas')"),
         ("pyarrow", "pandas", f"{MODEL}.vectors(to='arrow')"),
     ],
@@ -148,7 +151,8 @@ def test_every_extra_is_hidden_from_someone_here():
 
 
 @pytest.mark.parametrize(
-    "package", ["pyoxigraph", "matplotlib", "pandas", "pyarrow", "faiss", "fastapi", "rapidfuzz"]
+    "package",
+    ["pyoxigraph", "duckdb", "matplotlib", "pandas", "pyarrow", "faiss", "fastapi", "rapidfuzz"],
 )
 def test_all_else_does_without(package):
     done = without(package, "import transa; print(transa.load_graph('countries').n_entities)")

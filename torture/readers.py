@@ -135,12 +135,15 @@ def _seldom(rng: Random, large: int, usual: tuple[int, ...]) -> int:
 def _options(rng: Random) -> dict[str, Any]:
     options: dict[str, Any] = {"split": rng.choice((None, (0.8, 0.1, 0.1)))}
     choices: dict[str, tuple[Any, ...]] = {
-        "format": ("delimited", "parquet", "ntriples", "turtle"),
+        "format": (
+            *("delimited", "parquet", "ntriples", "nquads", "turtle", "trig", "rdfxml", "jsonld"),
+            *("duckdb", "sqlite"),
+        ),
         "delimiter": ("tab", "comma", "space", "a", "\0", ";"),
         "header": (True, False),
         "columns": ((0, 1, 2), (2, 1, 0), (0, 1, 5), ("head", "relation", "tail"), ("a", "b", "c")),
         "quote": (True, False),
-        "literals": ("drop",),
+        "literals": ("drop", "bin"),
         "duplicates": ("drop",),
     }
     for option, values in choices.items():

@@ -25,6 +25,8 @@ NAMES = (
     "serving",
     "time_to_quality",
     "neighbours",
+    "update",
+    "partitions",
 )
 
 

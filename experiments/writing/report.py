@@ -51,7 +51,8 @@ def experiment_section(
     experiment: Experiment, records: Sequence[Record], pictures: Path, scale: Scale | None = None
 ) -> str:
     """An experiment's part: what its records say, or that there are none."""
-    said = f"    python -m experiments {experiment.NAME}\n"
+    title = "Takes hours, and the benchmark graphs"
+    said = f'```bash title="{title}"\npython -m experiments {experiment.NAME}\n```\n'
     if not records:
         return f"## {experiment.TITLE}\n\n{said}\nNot run.\n"
     current, stale = _apart(experiment, records, scale or Scale())

@@ -14,9 +14,8 @@ import importlib
 import warnings
 from typing import TYPE_CHECKING
 
-__version__ = "0.1.0"
-
 if TYPE_CHECKING:
+    __version__: str
     from transa import datasets, margins, models
     from transa.asking.predictions import Prediction, Predictions
     from transa.classification import make_negatives
@@ -24,14 +23,17 @@ if TYPE_CHECKING:
     from transa.datasets.sources import load_graph
     from transa.errors import TransaError
     from transa.estimator import Estimator, TransA, TransE, load
+    from transa.exchange.graphs import from_igraph, from_networkx
     from transa.exchange.pykeen import from_pykeen
     from transa.graph import Graph, Vocabulary
     from transa.graph.building.converting import from_frame, from_ids, from_labels
+    from transa.graph.building.folds import TripleKFold
     from transa.graph.building.reading import read
     from transa.inspection import Inspection, inspect
     from transa.margins import Adaptive, Fixed
     from transa.models import Energy, FittedModel
     from transa.ranking import evaluate
+    from transa.searching import SearchResult, search
     from transa.settings.config import Settings
     from transa.settings.recipe import Recipe
     from transa.training.callbacks import Callback
@@ -48,10 +50,12 @@ __all__ = [
     "Prediction",
     "Predictions",
     "Recipe",
+    "SearchResult",
     "Settings",
     "TransA",
     "TransE",
     "TransaError",
+    "TripleKFold",
     "Verdict",
     "Verdicts",
     "Vocabulary",
@@ -60,7 +64,9 @@ __all__ = [
     "evaluate",
     "from_frame",
     "from_ids",
+    "from_igraph",
     "from_labels",
+    "from_networkx",
     "from_pykeen",
     "inspect",
     "load",
@@ -69,6 +75,7 @@ __all__ = [
     "margins",
     "models",
     "read",
+    "search",
 ]
 
 # Loaded when first asked for, so that `import transa` and `transa --help` cost nothing.
@@ -78,15 +85,18 @@ _NAMES = {
     "classification.verdicts": ("Verdict", "Verdicts"),
     "datasets.sources": ("load_graph",),
     "errors": ("TransaError",),
+    "exchange.graphs": ("from_igraph", "from_networkx"),
     "exchange.pykeen": ("from_pykeen",),
     "estimator": ("Estimator", "TransA", "TransE", "load"),
     "graph": ("Graph", "Vocabulary"),
     "graph.building.converting": ("from_frame", "from_ids", "from_labels"),
+    "graph.building.folds": ("TripleKFold",),
     "graph.building.reading": ("read",),
     "inspection": ("Inspection", "inspect"),
     "margins": ("Adaptive", "Fixed"),
     "models": ("Energy", "FittedModel"),
     "ranking": ("evaluate",),
+    "searching": ("SearchResult", "search"),
     "settings.config": ("Settings",),
     "settings.recipe": ("Recipe",),
     "training.callbacks": ("Callback",),
@@ -95,8 +105,8 @@ _HOMES = {name: f"transa.{home}" for home, names in _NAMES.items() for name in n
 
 _ROOMS = (
     "asking", "classification", "datasets", "errors", "estimator", "exchange", "figures", "files",
-    "graph", "inspection", "margins", "models", "prepared", "ranking", "settings", "storage",
-    "tracking", "training",
+    "graph", "inspection", "margins", "models", "prepared", "ranking", "searching", "settings",
+    "storage", "tracking", "training",
 )  # fmt: skip
 
 # Modules of 0.1 that are called otherwise now.
@@ -114,6 +124,8 @@ _MOVED = {
 
 
 def __getattr__(name: str) -> object:
+    if name == "__version__":
+        return _version()
     if name in _ROOMS:
         return importlib.import_module(f"transa.{name}")
     if name in _HOMES:
@@ -122,6 +134,16 @@ def __getattr__(name: str) -> object:
         warnings.warn(f"transa.{name} is {_MOVED[name]} now", DeprecationWarning, stacklevel=2)
         return importlib.import_module(_MOVED[name])
     raise AttributeError(f"module 'transa' has no attribute {name!r}")
+
+
+def _version() -> str:
+    """The version that is installed; the tag it was built from has named it."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version("transa")
+    except PackageNotFoundError:  # run from a source tree that nobody installed
+        return "0+unknown"
 
 
 def __dir__() -> list[str]:

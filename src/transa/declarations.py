@@ -43,6 +43,8 @@ class Setting:
         metavar: what may be given, where the type does not tell.
         convert: makes the value of what is given, where the type cannot.
         called: what refusals call it, instead of its name.
+        search: where a search over settings looks: so many times less to so many times more than
+            the default of the model on its graph (whole numbers by doubling), or the values named.
         neutral: the value that changes nothing, of a setting that came after the first records of
             experiments: a record from before is of the same work.
         name: of the field.
@@ -62,6 +64,7 @@ class Setting:
     metavar: str = ""
     convert: Callable[[object], Any] | None = None
     called: str = ""
+    search: float | tuple[object, ...] = ()
     neutral: object = None
     name: str = ""
     type: object = None

@@ -19,7 +19,23 @@ if TYPE_CHECKING:
 Row = TypeVar("Row", bound="DataclassInstance")
 
 
-class Rows(Sequence[Row], ABC):
+class Printed(ABC):
+    """What Rich can print is text elsewhere, and HTML in a notebook."""
+
+    @abstractmethod
+    def __rich__(self) -> RenderableType:
+        """How Rich prints it."""
+
+    def __str__(self) -> str:
+        return as_text(self)
+
+    def _repr_html_(self) -> str:
+        from transa.printing import as_html
+
+        return as_html(self)
+
+
+class Rows(Printed, Sequence[Row], ABC):
     """A sequence of dataclasses that prints as a table: the base of dataclasses that hold `rows`.
 
     Attributes:
@@ -61,21 +77,15 @@ class Rows(Sequence[Row], ABC):
             optional(module, "pandas", "to_pandas()")
         return self.to_polars().to_pandas()
 
-    @abstractmethod
-    def __rich__(self) -> RenderableType:
-        """How Rich prints it."""
-
-    def __str__(self) -> str:
-        return as_text(self)
-
-    __repr__ = __str__
+    def __repr__(self) -> str:
+        return str(self)
 
 
 def as_text(renderable: RenderableType) -> str:
     """What Rich would print, without colours, not wrapped, no blanks at line ends."""
     from rich.console import Console
 
-    console = Console(file=io.StringIO(), width=160, color_system=None)
-    with console.capture() as captured:
-        console.print(renderable)
-    return "\n".join(line.rstrip() for line in captured.get().splitlines()).strip("\n")
+    # In a notebook Rich would display what it prints, besides.
+    page = io.StringIO()
+    Console(file=page, width=160, color_system=None, force_jupyter=False).print(renderable)
+    return "\n".join(line.rstrip() for line in page.getvalue().splitlines()).strip("\n")

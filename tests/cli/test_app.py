@@ -42,6 +42,18 @@ def test_version(command):
     assert command("--version").out == f"transa {transa.__version__}\n"
 
 
+def test_a_shell_is_told_what_may_follow(command, monkeypatch):
+    shown = command("--show-completion", "bash")
+    assert shown.code == 0
+    assert "_TRANSA_COMPLETE=complete_bash" in shown.out
+    monkeypatch.setenv("_TRANSA_COMPLETE", "complete_bash")
+    monkeypatch.setenv("COMP_CWORD", "2")
+    monkeypatch.setenv("COMP_WORDS", "transa train --lo")
+    done = command()
+    assert done.code == 0
+    assert {"--loss", "--local"} <= set(done.out.split())
+
+
 def test_the_package_runs_as_the_command():
     line = [sys.executable, "-m", "transa", "--version"]
     assert subprocess.check_output(line, text=True) == f"transa {transa.__version__}\n"

@@ -72,11 +72,11 @@ def test_an_entity_may_answer_about_itself_where_the_relation_has_loops():
 def test_scores_are_minus_the_energy(fitted):
     triples = [("fr", "borders", "es"), ("Spain", "capital", "m a")]
     expected = [-energy_of(fitted, 0, 0, 1), -energy_of(fitted, 1, 1, 7)]
-    np.testing.assert_allclose(fitted.score(triples), expected, rtol=1e-5)
-    np.testing.assert_allclose(fitted.score(np.array(triples)), expected, rtol=1e-5)
-    assert fitted.score([]).shape == (0,)
+    np.testing.assert_allclose(fitted.score_samples(triples), expected, rtol=1e-5)
+    np.testing.assert_allclose(fitted.score_samples(np.array(triples)), expected, rtol=1e-5)
+    assert fitted.score_samples([]).shape == (0,)
     best = fitted.predict_tails("fr", "borders")[0]
-    assert best.score == pytest.approx(fitted.score([("fr", "borders", best.label)])[0])
+    assert best.score == pytest.approx(fitted.score_samples([("fr", "borders", best.label)])[0])
 
 
 def test_similar_are_the_nearest_vectors(fitted):
@@ -97,7 +97,7 @@ def test_similar_are_the_nearest_vectors(fitted):
         (lambda m: m.predict_tails("France", "borders", k=0), "at least 1; found 0"),
         (lambda m: m.similar("France", k=-1), "at least 1; found -1"),
         (lambda m: m.similar("Frankreich"), "unknown entity"),
-        (lambda m: m.score([("France", "borders")]), "row 0: expected three labels"),
+        (lambda m: m.score_samples([("France", "borders")]), "row 0: expected three labels"),
         (lambda m: m.evaluate("tests"), "no split 'tests'"),
     ],
 )

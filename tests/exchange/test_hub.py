@@ -89,6 +89,8 @@ def test_the_commands(hub, command, folder, tmp_path):
     assert pulled["sha256"] == command("info", folder, "--json").json["sha256"]
     assert sorted(path.name for path in (tmp_path / "again").iterdir()) == sorted(files)
     assert "transa info" in command("pull", REPO, tmp_path / "more").err
+    assert command("pull", REPO, tmp_path / "more").is_refused("finished model", "--overwrite")
+    assert command("pull", REPO, tmp_path / "more", "--overwrite").code == 0
     assert "pushed: http" in command("push", folder, REPO).err
 
 

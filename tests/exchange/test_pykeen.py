@@ -54,10 +54,10 @@ def test_pykeen_predicts_with_it(model):
     between = predict_target(
         model=model.to_pykeen(), head="fr", tail="es", triples_factory=factory
     ).df
-    wanted = model.score([("fr", label, "es") for label in between["relation_label"]])
+    wanted = model.score_samples([("fr", label, "es") for label in between["relation_label"]])
     assert between["score"].to_numpy() == pytest.approx(wanted, rel=1e-4)
     single = model.to_pykeen().predict_hrt(torch.tensor([[0, 0, 1]])).item()
-    assert single == pytest.approx(model.score([("fr", "borders", "es")])[0], rel=1e-4)
+    assert single == pytest.approx(model.score_samples([("fr", "borders", "es")])[0], rel=1e-4)
     assert model.to_pykeen().collect_regularization_term() == 0
 
 

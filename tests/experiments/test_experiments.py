@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from experiments import by_size, margin_free, margin_listwise, table1, table3, table4
+from experiments import by_size, table1, table3, table4
 from experiments.catalogue import EXPERIMENTS, experiment_named
+from experiments.contests import margin_free, margin_listwise
+from experiments.contests.comparison import ADAPTIVE, best_fixed
 from experiments.figures import FIGURE_1
-from experiments.margin_comparison import ADAPTIVE, best_fixed
 from experiments.running.graphs import graph_of
 from experiments.running.records import read_all
 from experiments.running.scale import Scale

@@ -7,10 +7,13 @@ from dataclasses import replace
 
 import pytest
 
+import transa
 from transa import Vocabulary
 from transa.errors import ConfigError, InputError
+from transa.figures import spheres as spheres_module
+from transa.figures.labels import label_points
 from transa.figures.spheres import draw_margins, draw_reliability
-from transa.margins import Adaptive
+from transa.margins import READINGS, Adaptive
 
 image = pytest.importorskip("matplotlib.image", reason="the extra 'figures' is not installed")
 
@@ -74,3 +77,55 @@ def test_a_reliability_diagram(fitted, tmp_path):
         draw_reliability(tmp_path / "r.bmp", result)
     with pytest.raises(InputError, match="nothing to draw"):
         draw_reliability(tmp_path / "r.png", replace(result, reliability=None))
+
+
+def test_names_do_not_cover_each_other_round_a_hub(fitted, monkeypatch, tmp_path):
+    drawn = []
+    monkeypatch.setattr(
+        spheres_module,
+        "label_points",
+        lambda labels: drawn.append(label_points(labels)) or drawn[-1],
+    )
+    n = 90
+    triples = [(f"an entity of number {i}", "is of", "the hub") for i in range(n)]
+    model = transa.TransE(dim=4, epochs=1, threads=1).fit(transa.from_labels(triples, split=None))
+    draw(model, tmp_path / "hub.png", "the hub", which=1)
+    names, lengths = drawn
+    boxes = [label.get_window_extent() for label in names]
+    assert 5 < len(boxes) < n, "some have room, and not all"
+    for box in boxes:
+        assert box.count_overlaps(boxes) == 1, "itself alone"
+    assert [label.get_text() for label in lengths] == ["is of"]
+
+
+@pytest.mark.parametrize("reading", READINGS)
+def test_the_figure_shows_the_margin_of_its_title(fitted, monkeypatch, tmp_path, reading):
+    widths, titles = [], []
+    annulus, set_title = spheres_module._annulus, spheres_module.set_title
+    monkeypatch.setattr(
+        spheres_module,
+        "_annulus",
+        lambda axes, inner, width: (widths.append(width), annulus(axes, inner, width)),
+    )
+    monkeypatch.setattr(
+        spheres_module,
+        "set_title",
+        lambda figure, title: (titles.append(title), set_title(figure, title)),
+    )
+    spheres = fitted.spheres("France")[0]
+    sphere = spheres.relations[0]
+    margin = Adaptive(mu=0.25, reading=reading)
+    draw_margins(tmp_path / "f.png", fitted.model_, spheres, sphere, margin)
+    assert widths == [spheres.m_ent(reading), sphere.m_rel]
+    told = f"0.25 × {widths[0]:.2f} (entity, reading “{reading}”) + 0.75 × {widths[1]:.2f}"
+    assert told in titles[0]
+
+
+def test_spheres_that_overlap_are_explained(fitted):
+    sphere = fitted.spheres("France")[0].relations[0]
+    far = replace(sphere, negative_distances=sphere.positive_distances[-1:] + 1)
+    near = replace(sphere, negative_distances=sphere.positive_distances[-1:] - 0.01)
+    said = ["\n".join(spheres_module._remarks(each, Adaptive(local=1.0))) for each in (far, near)]
+    assert "overlap" not in said[0]
+    assert "the spheres of the paper overlap" in said[1]
+    assert "mean of all" in "\n".join(spheres_module._remarks(far, Adaptive()))

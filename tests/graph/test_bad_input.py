@@ -52,7 +52,7 @@ def message(path: Path, **options: object) -> str:
         ('a,r,b\nc,r,"d\ne,r,"f"\n', 2, "the quotes do not match"),
         ('a,r,b\n"c"c,r,d\n', 2, "the quotes do not match"),
         ("a\tr\tb\tweight\nc\tr\td\tweight\n", 1, "found 4 columns"),
-        ("alone\n", 1, "'alone', expected three columns separated by tab, comma or space"),
+        ("alone\n", 1, "'alone', expected three columns separated by tab, comma, semicolon"),
         ("head\trelation\ttail\n", 1, "found a header and nothing else"),
         ("", 1, "is empty"),
     ],
@@ -274,5 +274,5 @@ def test_an_argument_that_is_not_legal(tmp_path, option, value):
 def test_text_options_are_for_text(tmp_path):
     path = tmp_path / "triples.parquet"
     pl.DataFrame({"head": ["a"], "relation": ["r"], "tail": ["b"]}).write_parquet(path)
-    with pytest.raises(ConfigError, match="is parquet; delimiter, header and quote are for"):
+    with pytest.raises(ConfigError, match="is parquet; delimiter is for delimited files"):
         read(path, delimiter="tab")

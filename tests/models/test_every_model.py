@@ -43,10 +43,10 @@ def test_it_learns_and_is_kept(name, friends, tmp_path):
     model.fit(friends)
     within = [("p0", "likes", f"p{i}") for i in range(1, 6)]
     across = [("p0", "likes", f"p{i}") for i in range(6, 12)]
-    assert np.mean(model.score(within)) > np.mean(model.score(across))
+    assert np.mean(model.score_samples(within)) > np.mean(model.score_samples(across))
     model.save(tmp_path / "model")
     again = load(tmp_path / "model")
-    np.testing.assert_array_equal(again.score(within), model.score(within))
+    np.testing.assert_array_equal(again.score_samples(within), model.score_samples(within))
     assert again.evaluate().filtered == model.evaluate().filtered
 
 

@@ -7,6 +7,7 @@ import pytest
 
 from transa.prepared.layout import Layout, Pair, pair_of, pairs_among
 from transa.prepared.order import fewest_reads, reads, turns
+from transa.prepared.schedule import few_swaps
 
 SIZES = [
     (1, 1),
@@ -19,7 +20,10 @@ SIZES = [
     (8, 4),
     (8, 5),
     (8, 8),
+    (12, 4),
     (16, 4),
+    (16, 8),
+    (24, 4),
     (32, 4),
 ]
 
@@ -33,6 +37,14 @@ def test_every_two_meet_once_and_reads_are_near_the_fewest(partitions, at_hand):
         assert all(turn.at_hand.issuperset(pair) for pair in turn.buckets)
     assert reads(order) <= 1.1 * fewest_reads(partitions, at_hand)
     assert reads(order) >= fewest_reads(partitions, at_hand)
+
+
+def test_of_few_partitions_the_order_is_better_than_marius():
+    assert [reads(turns(p, 4, np.random.default_rng(1))) for p in (8, 12)] == [
+        fewest_reads(p, 4) for p in (8, 12)
+    ]
+    # Too many to look for one.
+    assert few_swaps(64, 4, 1000) is None
 
 
 def test_an_epoch_begins_with_what_is_at_hand_and_is_another_each_time():

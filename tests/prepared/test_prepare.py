@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import resource
 import shutil
 import signal
 import subprocess
@@ -260,6 +261,19 @@ def test_memory_decides_how_many_partitions_there_are(file, tmp_path):
         prepare(file, tmp_path / "none", Plan(memory=10**6))
 
 
+@pytest.mark.parametrize("room", [100, 5000])
+def test_a_full_disk_is_told_and_what_is_done_stays(file, prepared, tmp_path, room):
+    limit = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (room, limit[1]))
+    try:
+        with pytest.raises(StoreError, match="cannot be written"):
+            prepare(file, tmp_path / "out", Plan(partitions=7, held_out=30))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limit)
+    again = prepare(file, tmp_path / "out", Plan(partitions=7, held_out=30))
+    assert again.record.sums == prepared.record.sums
+
+
 def test_a_changed_file_is_noticed(prepared, tmp_path):
     copy = copied(prepared, tmp_path)
     check_files(copy)
@@ -279,11 +293,12 @@ def copied(prepared, tmp_path) -> Path:
         (lambda f: (f / "bucket-0-1.safetensors").unlink(), "bucket-0-1.safetensors is missing"),
         (lambda f: (f / "prepared.json").unlink(), "no prepared graph"),
         (lambda f: (f / "prepared.json").write_text("{"), "damaged"),
-        (lambda f: (f / "prepared.json").write_text('{"format": 1}'), "damaged"),
+        (lambda f: (f / "prepared.json").write_text('{"format": 2}'), "damaged"),
         (lambda f: rewritten(f, format=99, transa="9.9"), "written by transa 9.9.*upgrade"),
+        (lambda f: rewritten(f, format=1), "older transa; prepare it again"),
         (lambda f: (f / "held_out.parquet").write_bytes(b""), "held_out.parquet is not as it was"),
     ],
-    ids=["missing", "no record", "torn", "short", "newer", "cut"],
+    ids=["missing", "no record", "torn", "short", "newer", "older", "cut"],
 )
 def test_a_folder_that_is_wrong_is_refused(prepared, tmp_path, damage, words):
     copy = copied(prepared, tmp_path)

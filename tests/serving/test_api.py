@@ -66,7 +66,7 @@ def test_similar(client, ring):
 def test_score(client, ring):
     triple = ("town 1", "near", "town 2")
     words = dict(zip(("head", "relation", "tail"), triple, strict=True))
-    expected = float(ring.score([triple])[0])
+    expected = float(ring.score_samples([triple])[0])
     assert client.get("/api/v1/score", params=words).json()["score"] == pytest.approx(expected)
     many = client.post("/api/v1/score", json={"triples": [triple, triple]}).json()["results"]
     assert [row["score"] for row in many] == pytest.approx([expected] * 2)

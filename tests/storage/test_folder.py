@@ -176,6 +176,15 @@ def test_a_model_replaces_a_model(fitted, folder):
     assert transa.load(folder).graph_.name == "other"
 
 
+def test_a_finished_model_can_be_protected_from_being_replaced(fitted, folder):
+    with pytest.raises(StoreError, match=r"holds a finished model.*overwrite=True"):
+        fitted.save(folder, overwrite=False)
+    stopped = replace(fitted.learnt_.training, stopped="interrupted")
+    store.save(folder, replace(fitted.learnt_, training=stopped))
+    fitted.save(folder, overwrite=False)
+    assert transa.load(folder).learnt_.training.stopped == fitted.learnt_.training.stopped
+
+
 def test_what_a_user_put_into_the_folder_stays(fitted, folder):
     (folder / "notes.txt").write_text("the best so far")
     (folder / "figures").mkdir()
@@ -238,7 +247,7 @@ def test_to_load_and_ask_takes_neither_kernels_nor_training(folder):
         "model = transa.load(sys.argv[1])\n"
         "assert len(model.predict_tails('France', 'borders', k=3)) == 3\n"
         "assert len(model.predict_relations('France', 'Spain', known=True)) == 2\n"
-        "assert len(model.similar('France', k=2)) == 2 and len(model.score([])) == 0\n"
+        "assert len(model.similar('France', k=2)) == 2 and len(model.score_samples([])) == 0\n"
         "heavy = {'numba', 'torch', 'safetensors', 'transa.training', 'transa.ranking'}\n"
         "print(sorted(heavy & set(sys.modules)))\n"
     )

@@ -62,7 +62,7 @@ def test_the_score_of_a_triple_is_the_mean_of_both_ways(model, grid):
     entity, relation = (model.parameters_[name] for name in ("entity", "relation"))
     one = np.abs(entity[0] + relation[0] - entity[1]).sum()
     other = np.abs(entity[1] + relation[grid.n_relations] - entity[0]).sum()
-    (score,) = model.score([("square 0", "right", "square 1")])
+    (score,) = model.score_samples([("square 0", "right", "square 1")])
     assert score == pytest.approx(-(one + other) / 2, rel=1e-5)
 
 

@@ -59,23 +59,23 @@ class Predictions(Rows[Prediction]):
     rows: tuple[Prediction, ...]
 
     def __rich__(self) -> Group:
-        from rich import box
         from rich.console import Group
         from rich.markup import escape
-        from rich.table import Table
         from rich.text import Text
 
-        table = Table(box=box.SIMPLE_HEAD)
+        from transa.printing import Table
+
+        table = Table()
         labelled = any(row.label != row.name for row in self.rows)
         flagged = any(row.known for row in self.rows)
         weighed = any(row.probability is not None for row in self.rows)
-        table.add_column("", justify="right", style="dim")
-        table.add_column("answer", style="bold", overflow="fold")
+        table.numbers("", style="dim")
+        table.words("answer", style="bold")
         if labelled:
-            table.add_column("label", style="dim", overflow="fold")
+            table.words("label", style="dim")
         if weighed:
-            table.add_column("probability", justify="right")
-        table.add_column("score", justify="right")
+            table.numbers("probability")
+        table.numbers("score")
         if flagged:
             table.add_column("known", style="green")
         for row in self.rows:

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from rich.console import Group
-    from rich.table import Table
 
     from transa.classification.result import TripleClassification
+    from transa.printing import Table
 
 
 def classification_table(result: TripleClassification, limit: int = 20) -> Group:
@@ -53,14 +53,11 @@ def _figures(*values: float | None) -> str:
 
 
 def _relations(result: TripleClassification, limit: int) -> Table:
-    from rich import box
-    from rich.table import Table
     from rich.text import Text
 
-    table = Table(box=box.SIMPLE_HEAD)
-    table.add_column("relation")
-    for column in ("triples", "accuracy", "threshold", "fitted on"):
-        table.add_column(column, justify="right")
+    from transa.printing import Table
+
+    table = Table("relation", "triples", "accuracy", "threshold", "fitted on")
     by_size = sorted(result.by_relation.items(), key=lambda item: -item[1].count)
     for label, relation in by_size[:limit]:
         fitted_on = f"{relation.validation:,}" if relation.validation else "all relations"

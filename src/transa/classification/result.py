@@ -21,7 +21,7 @@ from transa.classification.thresholds.binary_metrics import BinaryMetrics
 from transa.classification.thresholds.per_relation import Thresholds
 from transa.classification.thresholds.reliability import Reliability
 from transa.graph import Graph
-from transa.tables import as_text
+from transa.tables import Printed
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -61,7 +61,7 @@ class RelationResult:
 
 
 @dataclass(frozen=True, repr=False)
-class TripleClassification:
+class TripleClassification(Printed):
     """How well a model tells true from false. Prints as a table.
 
     Attributes:
@@ -121,9 +121,6 @@ class TripleClassification:
 
     def __rich__(self) -> Group:
         return classification_table(self)
-
-    def __str__(self) -> str:
-        return as_text(self)
 
 
 @dataclass(frozen=True, eq=False)

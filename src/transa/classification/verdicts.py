@@ -10,7 +10,7 @@ import polars as pl
 from transa.tables import Rows
 
 if TYPE_CHECKING:
-    from rich.table import Table
+    from transa.printing import Table
 
 
 @dataclass(frozen=True)
@@ -61,16 +61,16 @@ class Verdicts(Rows[Verdict]):
     rows: tuple[Verdict, ...]
 
     def __rich__(self) -> Table:
-        from rich import box
-        from rich.table import Table
         from rich.text import Text
 
-        table = Table(box=box.SIMPLE_HEAD)
+        from transa.printing import Table
+
+        table = Table()
         for column in ("head", "relation", "tail"):
-            table.add_column(column, overflow="fold")
-        table.add_column("verdict")
-        table.add_column("probability", justify="right")
-        table.add_column("reason", overflow="fold", style="dim")
+            table.words(column)
+        table.add_column("verdict", no_wrap=True)
+        table.numbers("probability")
+        table.words("reason", style="dim")
         for row in self.rows:
             word, style = _SHOWN[row.verdict]
             probability = "" if row.probability is None else f"{row.probability:.3f}"

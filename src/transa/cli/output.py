@@ -13,7 +13,8 @@ from typing import IO, TYPE_CHECKING, Any, cast
 
 if TYPE_CHECKING:
     from rich.console import Console
-    from rich.table import Table
+
+    from transa.printing import Table
 
 _WIDTH_OF_A_PIPE = 120
 
@@ -73,13 +74,9 @@ def print_json(content: Mapping[str, Any]) -> None:
 
 def plain_table(*columns: str) -> Table:
     """A table in the house style: the first column are names, the others numbers."""
-    from rich import box
-    from rich.table import Table
+    from transa.printing import Table
 
-    table = Table(box=box.SIMPLE_HEAD)
-    for position, column in enumerate(columns):
-        table.add_column(column, justify="right" if position else "left", overflow="fold")
-    return table
+    return Table(*columns)
 
 
 def print_title(title: str) -> None:

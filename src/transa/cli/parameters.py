@@ -27,6 +27,9 @@ option = partial(in_panel, None)
 Folder = Annotated[Path, argument("A model folder.", "DIR")]
 Json = Annotated[bool, option("Print JSON, for machines.", name="--json")]
 Count = Annotated[int, option("How many answers.", name="-k")]
+Overwrite = Annotated[
+    bool, option("Replace a finished model that is in the folder.", name="--overwrite")
+]
 UseIndex = Annotated[
     bool, option("Ask the index that `transa index` made, not every entity.", name="--index")
 ]

@@ -38,15 +38,18 @@ def run_training(
     callbacks: Sequence[Callback] = (),
     *,
     resume: bool,
+    overwrite: bool = False,
     quiet: bool,
     json: bool,
     room: Mapping[str, int | None] = MappingProxyType({}),
 ) -> None:
     """Train, save, rank the test triples, report. `room` is for graphs in partitions."""
     from transa.estimator import estimator_of
+    from transa.storage.places import check_free
 
     estimator = estimator_of(chosen.settings)
     told = chosen.why, callbacks
+    check_free(folder, overwrite=overwrite)
     _learn(estimator, graph, folder, *told, room, resume=resume, quiet=quiet)
     wanted = json or not quiet
     found = rank_test(estimator, quiet=quiet) if wanted and len(graph.test) else None
@@ -72,9 +75,7 @@ def _learn(
     Until it can be written whole, a run keeps its checkpoint and its log in a folder beside it.
     """
     from transa.prepared.graph import PreparedGraph
-    from transa.storage import folder as store
 
-    store.check_free(folder)
     with _workplace(folder) as work:
         in_partitions = isinstance(graph, PreparedGraph)
         checkpoint = work / ("partitions" if in_partitions else "checkpoint.safetensors")
@@ -96,6 +97,7 @@ def _learn(
                     log=log,
                     report=report,
                     callbacks=callbacks,
+                    progress=False,
                     **room,
                 )
         except KeyboardInterrupt:
@@ -126,12 +128,12 @@ def _workplace(folder: Path) -> Iterator[Path]:
 
 def _keep_best_so_far(estimator: Estimator, folder: Path) -> None:
     """Leave a model of a run that was stopped; not in the place of one that came to its end."""
-    from transa.storage import folder as store
+    from transa.storage.places import holds_finished_model
 
     try:
         if not estimator.history_:
             return
-        if folder.exists() and store.inspect(folder)["training"]["stopped"] != "interrupted":
+        if holds_finished_model(folder):
             say(f"{folder} keeps the model that it had")
             return
         estimator.save(folder)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from transa import datasets
+from transa.datasets.endpoint import is_endpoint, read_endpoint
 from transa.declarations import suggestion
 from transa.errors import ConfigError, InputError, UnknownNameError
 from transa.files.paths import exists, path_of
@@ -26,7 +27,8 @@ def load_graph(
     write ``./wn18`` for the folder.
 
     Args:
-        source: a graph, the name of a data set, or a path.
+        source: a graph, the name of a data set, a path, or the address of a SPARQL endpoint
+            (``sparql+https://...``).
         seed: what a single file of triples is split with; all else is split already.
         **options: how to read files; see `transa.read`.
 
@@ -37,7 +39,8 @@ def load_graph(
     if not isinstance(source, Graph | str | Path):
         raise InputError(
             f"expected a graph, the name of a data set or a path, found a {type(source).__name__}; "
-            "transa.from_frame, from_ids and from_labels make graphs of what is in memory"
+            "transa.from_frame, from_ids, from_labels, from_networkx and from_igraph make graphs "
+            "of what is in memory"
         )
     is_name = isinstance(source, str) and source in _names()
     if options and (is_name or isinstance(source, Graph)):
@@ -49,6 +52,8 @@ def load_graph(
     unknown = options.keys() - inspect.signature(read).parameters.keys()
     if unknown:
         raise ConfigError(f"read has no option {', '.join(sorted(unknown))}; see transa.read")
+    if is_endpoint(source):
+        return read_endpoint(str(source), seed=seed, **options)
     if exists(path_of(source)):
         return read(source, seed=seed, **options)
     hint = suggestion(str(source), _names())

@@ -164,7 +164,7 @@ class Answerer:
         probabilities = self.learnt_.probabilities
         return Bulk(self.model_, found.ids, found.rows, k, known, probabilities, threads)
 
-    def score(self, triples: Iterable[tuple[str, str, str]]) -> NDArray[np.float32]:
+    def score_samples(self, triples: Iterable[tuple[str, str, str]]) -> NDArray[np.float32]:
         """The plausibility of triples of labels: minus the energy, so higher is more plausible."""
         return -self.model_.energies(*self._ids(triples).T)
 

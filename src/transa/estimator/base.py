@@ -17,10 +17,12 @@ import numpy as np
 from transa.errors import NotFittedError, checked_seed
 from transa.estimator.answering import rows_of
 from transa.estimator.exploring import Explorer
+from transa.estimator.scikit import Rows, refuse_truth
 from transa.estimator.sharing import Sharing
+from transa.estimator.updating import Updating
 from transa.files.paths import path_of
 from transa.graph import Graph
-from transa.margins import Adaptive
+from transa.margins import READINGS, Adaptive
 from transa.models import FittedModel, Tables
 from transa.prepared.graph import PreparedGraph
 from transa.settings.by_size import left_to_the_graph, settings_for
@@ -46,7 +48,7 @@ if TYPE_CHECKING:
     from transa.training.callbacks import Callback, EachEpoch
 
 
-class Estimator(Explorer, Sharing):
+class Estimator(Explorer, Sharing, Updating):
     """A model by its name. Known triples are those of any split of the graph.
 
     Args:
@@ -78,19 +80,25 @@ class Estimator(Explorer, Sharing):
     def __repr__(self) -> str:
         """The call that makes an equal estimator; settings at their defaults go without saying."""
         settings, asked = self.settings, self._asked
-        loss = settings.recipe.loss
-        defaults = settings_for(settings.model, {"loss": loss}).settings.by_name
-        defaults |= {"loss": settings_for(settings.model, {}).settings.recipe.loss}
+        changed = self._changed()
         always = {field.name: not field.kw_only for field in fields(settings.energy)}
         left = left_to_the_graph(settings.model)
         always |= {name: name in asked for name in always if name in left}
         said = [
             f"{name}={value!r}"
             for name, value in settings.by_name.items()
-            if always.get(name, name in asked and value != defaults[name])
+            if always.get(name, name in changed)
         ]
         by_name = [] if self._is_of_one_model else [repr(settings.model)]
         return f"{type(self).__name__}({', '.join(by_name + said)})"
+
+    def _changed(self) -> frozenset[str]:
+        """The settings that were asked for and are not the defaults."""
+        settings = self.settings
+        defaults = settings_for(settings.model, {"loss": settings.recipe.loss}).settings.by_name
+        defaults |= {"loss": settings_for(settings.model, {}).settings.recipe.loss}
+        values = settings.by_name
+        return frozenset(name for name in self._asked if values[name] != defaults[name])
 
     def get_params(self, deep: bool = True) -> dict[str, object]:  # noqa: ARG002 (scikit-learn's)
         """What the constructor takes and has: as it was given, else the default.
@@ -112,13 +120,15 @@ class Estimator(Explorer, Sharing):
 
     def fit(
         self,
-        graph: Graph | str | Path,
+        graph: Graph | str | Path | Rows,
+        y: object = None,
         *,
         checkpoint: str | Path | None = None,
         resume: bool = False,
         log: str | Path | None = None,
         report: Callable[[EpochReport], None] | None = None,
         callbacks: Sequence[Callback | EachEpoch] = (),
+        progress: bool | None = None,
         memory: int | None = None,
         at_hand: int | None = None,
     ) -> Self:
@@ -126,8 +136,11 @@ class Estimator(Explorer, Sharing):
 
         Args:
             graph: a graph, the name of a data set, or a path (see `transa.load_graph`); a single
-                file of triples is split by the seed of the recipe. The folder of a prepared graph
-                is trained in partitions, which stay on disk where they do not fit into memory.
+                file of triples is split by the seed of the recipe. Triples of labels, in a list,
+                an array or a frame, are all learnt from, as scikit-learn hands them on. The folder
+                of a prepared graph is trained in partitions, which stay on disk where they do not
+                fit into memory.
+            y: none: all triples are true.
             checkpoint: a file to keep the state of training in; of a prepared graph, a folder.
             resume: go on from the checkpoint.
             log: a file that gets one JSON line an epoch.
@@ -135,26 +148,34 @@ class Estimator(Explorer, Sharing):
             callbacks: functions of the run and an epoch's report, or each a `transa.Callback`, such
                 as the trackers of `transa.tracking`. They may stop the run, change its rate, write
                 a checkpoint; one that fails is left out, with a warning.
+            progress: show how far the run is: a bar in a notebook, else lines on stderr. Unless
+                said, it is shown in notebooks alone.
             memory: bytes that training in partitions may take; what is free, unless given.
             at_hand: partitions in memory at a time; as many as fit, unless given.
 
         Raises:
             KeyboardInterrupt: after Ctrl-C, which ends the run cleanly; what was learnt is kept.
         """
+        from transa.estimator.beforehand import refuse_in_advance, warn_of_unused
         from transa.estimator.fitting import chosen_for, opened, trained_on
+        from transa.tracking.progress import progress_for, watched
 
+        refuse_in_advance(self.settings)
+        refuse_truth(y)
         graph = opened(graph, self.settings.recipe.seed)
         settings = chosen_for(graph, self.settings.model, self._asked).settings
-        trained = trained_on(
-            settings,
-            graph,
-            None if checkpoint is None else path_of(checkpoint),
-            (memory, at_hand),
-            resume=resume,
-            log=None if log is None else path_of(log),
-            report=report,
-            callbacks=callbacks,
-        )
+        warn_of_unused(settings, self._changed(), graph)
+        with watched(progress_for(settings.recipe, progress)) as shown:
+            trained = trained_on(
+                settings,
+                graph,
+                None if checkpoint is None else path_of(checkpoint),
+                (memory, at_hand),
+                resume=resume,
+                log=None if log is None else path_of(log),
+                reports=[each for each in (report, shown) if each is not None],
+                callbacks=callbacks,
+            )
         model = FittedModel(settings.energy, trained.parameters, graph)
         self._learnt = store.SavedModel(settings, model, trained.record)
         if trained.stopped == "interrupted":
@@ -327,15 +348,25 @@ class Estimator(Explorer, Sharing):
 
         export_vectors(self.model_, path_of(path), to, table)
 
-    def save(self, folder: str | Path) -> None:
-        """Write the model folder, whole or not at all; `transa.load` reads it back."""
-        store.save(path_of(folder), self.learnt_)
+    def save(self, folder: str | Path, *, overwrite: bool = True) -> None:
+        """Write the model folder, whole or not at all; `transa.load` reads it back.
+
+        Args:
+            folder: where to write it.
+            overwrite: whether a finished model that is there is replaced or is an error.
+        """
+        store.save(path_of(folder), self.learnt_, overwrite=overwrite)
 
     @property
     def adaptive(self) -> Adaptive:
-        """The adaptive margin of the recipe, or the default one where it has a fixed margin."""
+        """The adaptive margin of the recipe, or the default one where it has a fixed margin.
+
+        To look at: in distances, whichever it was trained with.
+        """
         margin = self.settings.recipe.margin
-        return margin if isinstance(margin, Adaptive) else Adaptive()
+        if not isinstance(margin, Adaptive):
+            return Adaptive()
+        return margin if margin.reading in READINGS else replace(margin, reading="active")
 
     @property
     def _judge(self) -> Judge:

@@ -7,6 +7,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from transa.datasets.sources import load_graph
+from transa.estimator.scikit import Rows, graph_of, is_rows
 from transa.files.paths import path_of
 from transa.graph import Graph
 from transa.prepared.graph import PreparedGraph
@@ -19,22 +20,19 @@ from transa.training.loop import Trained, train
 from transa.training.partitioned.run import train_in_partitions
 
 
-def opened(graph: Graph | str | Path, seed: int) -> Graph:
+def opened(graph: Graph | str | Path | Rows, seed: int) -> Graph:
     """The graph that a name, a path or a graph means."""
     if is_prepared(graph):
         return PreparedGraph(path_of(graph))
-    return load_graph(graph, seed=seed)
+    if is_rows(graph):
+        return graph_of(graph)
+    return load_graph(graph, seed=seed)  # type: ignore[arg-type]
 
 
 def chosen_for(
     graph: Graph, model: str, given: Mapping[str, object], *, fixed: bool = False
 ) -> Chosen:
-    """The settings of a model for a graph, by its size; in partitions the fixed ones.
-
-    What is chosen by size has reciprocal relations, which partitions do not.
-    """
-    if isinstance(graph, PreparedGraph):
-        return fixed_settings(model, given, GraphSize(graph.n_triples("train"), graph.n_entities))
+    """The settings of a model for a graph, by its size."""
     choose = fixed_settings if fixed else settings_for
     return choose(model, given, GraphSize.of(graph))
 
@@ -47,11 +45,16 @@ def trained_on(
     *,
     resume: bool,
     log: Path | None,
-    report: Callable[[EpochReport], None] | None,
+    reports: Sequence[Callable[[EpochReport], None]] = (),
     callbacks: Sequence[Callback | EachEpoch] = (),
 ) -> Trained:
     """Train in memory, or in partitions where the graph has some."""
     what = settings.energy, settings.recipe
+
+    def report(epoch: EpochReport) -> None:
+        for each in reports:
+            each(epoch)
+
     if not isinstance(graph, PreparedGraph):
         return train(
             *what,

@@ -43,7 +43,7 @@ class Sharing(ABC):
         return ScoringModule(self.model_)
 
     @abstractmethod
-    def save(self, folder: str | Path) -> None:
+    def save(self, folder: str | Path, *, overwrite: bool = True) -> None:
         """Write the model folder."""
 
     def push(self, repo: str, *, private: bool = False) -> str:

@@ -21,6 +21,7 @@ from transa.files.cache import cache_folder
 from transa.files.paths import path_of
 from transa.files.whole import settled, whole_folder
 from transa.storage import folder as store
+from transa.storage.places import check_free
 
 if TYPE_CHECKING:
     from huggingface_hub import HfApi
@@ -67,7 +68,7 @@ def pull(address: str, folder: str | Path) -> Path:
         StoreError: if what is there is no model folder, or something else is in the way.
     """
     folder, (repo, revision) = path_of(folder), _address(address)
-    store.check_free(folder)
+    check_free(folder)
     with whole_folder(folder) as part:
         with _asking(repo) as hub:
             hub.snapshot_download(

@@ -26,8 +26,12 @@ def new_figure(path: Path, size: tuple[float, float]) -> Figure:
     return made
 
 
-def write_figure(figure: Figure, path: Path, title: str) -> None:
-    """Give it a title and write it, whole or not at all."""
+def set_title(figure: Figure, title: str) -> None:
+    """Say at its top what it shows."""
     figure.suptitle(title, color=INK, fontsize=12, parse_math=False)
+
+
+def write_figure(figure: Figure, path: Path) -> None:
+    """Write it, whole or not at all."""
     with whole_file(path) as part:
         figure.savefig(part, format=path.suffix[1:], dpi=150)

@@ -7,7 +7,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from transa.figures.canvas import BLUE, GOLD, INK, PALE, RED, SAND, new_figure, write_figure
+from transa.figures.canvas import (
+    BLUE,
+    GOLD,
+    INK,
+    PALE,
+    RED,
+    SAND,
+    new_figure,
+    set_title,
+    write_figure,
+)
 from transa.graph import Graph
 from transa.inspection.components import degrees
 from transa.inspection.inspection import Inspection
@@ -28,7 +38,8 @@ def draw_inspection(path: Path, graph: Graph, found: Inspection) -> None:
     _draw_relations(middle, found)
     _draw_leakage(right, found.leakage)
     counts = f"{found.entities:,} entities, {found.relations:,} relations"
-    write_figure(figure, path, f"{found.graph}: {counts}, {len(graph.train):,} training facts")
+    set_title(figure, f"{found.graph}: {counts}, {len(graph.train):,} training facts")
+    write_figure(figure, path)
 
 
 def _draw_degrees(axes: Axes, graph: Graph) -> None:

@@ -1,12 +1,16 @@
 """Figures 1 and 2 of the paper, and how reliable probabilities are. Needs the extra `figures`.
 
+What is drawn is what training reckons with: the internal sphere reaches the farthest positive, and
+the external one is as much larger as the margin says, whichever way its definition is read.
+
 A sphere of many dimensions cannot be shown, but a distance can: radii are true, angles are not.
 Points are spread evenly round the circle, in the order of their directions.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterator
+from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +19,18 @@ from numpy.typing import NDArray
 
 from transa.classification.result import TripleClassification
 from transa.errors import InputError
-from transa.figures.canvas import BLUE, GOLD, INK, PALE, RED, SAND, new_figure, write_figure
+from transa.figures.canvas import (
+    BLUE,
+    GOLD,
+    INK,
+    PALE,
+    RED,
+    SAND,
+    new_figure,
+    set_title,
+    write_figure,
+)
+from transa.figures.labels import Labels, label_points
 from transa.margins.margin import Adaptive
 from transa.margins.spheres import Sphere, Spheres
 from transa.models.fitted import FittedModel
@@ -25,30 +40,48 @@ if TYPE_CHECKING:
 
 _POSITIVE, _FARTHEST, _NEGATIVE, _NEAREST = BLUE, RED, SAND, "#000000"
 _GAP = GOLD
-_MOST_LABELS = 12
+_MOST_LABELS = 24
 _EDGE_TO_EDGE: dict[str, Any] = {"color": INK, "shrinkA": 0, "shrinkB": 0}
 
 
 def draw_margins(
     path: Path, model: FittedModel, spheres: Spheres, sphere: Sphere, margin: Adaptive
 ) -> None:
-    """Draw the spheres of one relation round an entity: M_ent on the left, M_rel on the right.
-
-    The margin's reading and mu are told in numbers.
-    """
+    """Draw the spheres of one relation round an entity: M_ent on the left, M_rel on the right."""
     graph = model.graph
     figure = new_figure(path, (13, 6.6))
     left, right = figure.subplots(1, 2)
-    _draw_entities(left, model, spheres, sphere)
-    _draw_relations(right, model, spheres, sphere)
+    m_ent, m_opt = spheres.m_ent(margin.reading), spheres.m_opt(sphere, margin.mu, margin.reading)
+    names = _draw_entities(left, model, spheres, sphere, m_ent)
+    lengths = _draw_relations(right, model, spheres, sphere)
     words = [graph.entities.display(spheres.anchor), graph.relations.display(sphere.relation), "?"]
     asked = " · ".join(words if spheres.direction == "outgoing" else reversed(words))
-    m_ent, m_opt = spheres.m_ent(margin.reading), spheres.m_opt(sphere, margin.mu, margin.reading)
     title = (
         f"{asked}\nmargin {m_opt:.2f} = {margin.mu:g} × {m_ent:.2f} (entity, reading "
         f"“{margin.reading}”) + {1 - margin.mu:g} × {sphere.m_rel:.2f} (relation)"
     )
-    write_figure(figure, path, title)
+    figure.supxlabel("\n".join(_remarks(sphere, margin)), color=PALE, fontsize=9)
+    set_title(figure, title)
+    # Last, when nothing moves any more.
+    for labels in (names, lengths):
+        label_points(labels)
+    write_figure(figure, path)
+
+
+def _remarks(sphere: Sphere, margin: Adaptive) -> Iterator[str]:
+    """What a reader of the figure may wonder at."""
+    yield (
+        "Distances from the middle are true, directions are not. Shaded: the margin, from the "
+        "farthest positive outwards."
+    )
+    inside = int((sphere.negative_distances < sphere.farthest_positive).sum())
+    if inside:
+        yield (
+            f"{inside} of {len(sphere.negatives)} negatives are nearer than the farthest positive: "
+            "the spheres of the paper overlap here, and the margin is how far they are from that."
+        )
+    if margin.local == 0:
+        yield "In training every triple is held to the mean of all such margins (local 0)."
 
 
 def draw_reliability(path: Path, result: TripleClassification) -> None:
@@ -71,17 +104,20 @@ def draw_reliability(path: Path, result: TripleClassification) -> None:
         f"{result.graph}, {result.split}: off by {found.expected_error:.3f} on average, "
         f"Brier score {found.brier:.3f}"
     )
-    write_figure(figure, path, title)
+    set_title(figure, title)
+    write_figure(figure, path)
 
 
-def _draw_entities(axes: Axes, model: FittedModel, spheres: Spheres, sphere: Sphere) -> None:
+def _draw_entities(
+    axes: Axes, model: FittedModel, spheres: Spheres, sphere: Sphere, m_ent: float
+) -> Labels:
     """Figure 1: positives inside the inner sphere, negatives outside the outer one."""
     graph, vectors = model.graph, model.tables["entity"]
     ids = np.concatenate([sphere.positives, sphere.negatives])
     radii = np.concatenate([sphere.positive_distances, sphere.negative_distances])
     x, y = _spread(radii, vectors[ids] - vectors[spheres.anchor])
     n = len(sphere.positives)
-    _annulus(axes, sphere.farthest_positive, sphere.nearest_negative)
+    _annulus(axes, sphere.farthest_positive, m_ent)
     axes.scatter(x[n:], y[n:], marker="s", s=22, color=_NEGATIVE, label="negatives", zorder=3)
     axes.scatter(x[:n], y[:n], marker="o", s=30, color=_POSITIVE, label="positives", zorder=4)
     axes.scatter(x[n - 1], y[n - 1], s=60, color=_FARTHEST, label="farthest positive", zorder=5)
@@ -90,41 +126,44 @@ def _draw_entities(axes: Axes, model: FittedModel, spheres: Spheres, sphere: Sph
             x[n], y[n], marker="s", s=50, color=_NEAREST, label="nearest negative", zorder=5
         )
     axes.scatter(0, 0, marker="*", s=160, color=INK, zorder=5)
-    labelled = [*range(max(0, n - _MOST_LABELS), n), *range(n, min(len(ids), n + _MOST_LABELS))]
-    _label(axes, x, y, [graph.entities.display(i) for i in ids], labelled)
-    _finish(axes, radii.max(), f"Neighbours of {graph.entities.display(spheres.anchor)}")
+    reach = max(radii.max(), sphere.farthest_positive + m_ent)
+    _finish(axes, reach, f"Neighbours of {graph.entities.display(spheres.anchor)}")
+    # Those at the spheres first: they make the margin.
+    inside, outside = range(n - 1, -1, -1), range(n, len(ids))
+    by_turns = [i for pair in zip_longest(inside, outside) for i in pair if i is not None]
+    names = [graph.entities.display(i) for i in ids]
+    return Labels(axes, x, y, names, by_turns[:_MOST_LABELS])
 
 
-def _draw_relations(axes: Axes, model: FittedModel, spheres: Spheres, sphere: Sphere) -> None:
+def _draw_relations(axes: Axes, model: FittedModel, spheres: Spheres, sphere: Sphere) -> Labels:
     """Figure 2: how much longer the next longer relation is."""
     # Longest and shortest alternate round the circle, so that names do not crowd.
     by_length = sorted(spheres.relations, key=lambda s: s.length)
     radii = np.array([s.length for s in by_length])
     x, y = _on_circle(radii, np.arange(len(radii)))
-    next_longer = sphere.length + sphere.m_rel if sphere.m_rel else None
-    _annulus(axes, sphere.length, next_longer)
+    _annulus(axes, sphere.length, sphere.m_rel)
     for s, x_i, y_i in zip(by_length, x, y, strict=True):
         chosen = s is sphere
         colour = _FARTHEST if chosen else _POSITIVE if s.length < sphere.length else _NEGATIVE
         drawn = {"arrowstyle": "-|>", "color": colour, "lw": 2.2 if chosen else 1.2}
         axes.annotate("", (x_i, y_i), (0, 0), arrowprops=_EDGE_TO_EDGE | drawn)
-    names = [model.graph.relations.display(s.relation) for s in by_length]
-    _label(axes, x, y, names, range(len(names)))
     _finish(axes, radii.max(), "Its relations, by length")
+    names = [model.graph.relations.display(s.relation) for s in by_length]
+    # The one that is asked for, then those that come next in length.
+    order = sorted(range(len(names)), key=lambda i: abs(float(radii[i]) - sphere.length))
+    return Labels(axes, x, y, names, order[:_MOST_LABELS])
 
 
-def _annulus(axes: Axes, inner: float, outer: float | None) -> None:
-    """The two spheres, the space between them shaded."""
+def _annulus(axes: Axes, inner: float, width: float) -> None:
+    """The two spheres, the space between them shaded and measured."""
     from matplotlib.patches import Annulus, Circle
 
     axes.add_patch(Circle((0, 0), inner, fill=False, color=_FARTHEST, lw=1.4))
-    if outer is None:
+    if width <= 0:
         return
+    outer = inner + width
     axes.add_patch(Circle((0, 0), outer, fill=False, color=INK, lw=1.2, ls="--"))
-    width = abs(outer - inner)
-    if width == 0:
-        return
-    axes.add_patch(Annulus((0, 0), max(inner, outer), width, color=_GAP, alpha=0.3, lw=0))
+    axes.add_patch(Annulus((0, 0), outer, width, color=_GAP, alpha=0.3, lw=0))
     axes.annotate("", (0, -outer), (0, -inner), arrowprops={"arrowstyle": "<->", **_EDGE_TO_EDGE})
     axes.text(0, -(inner + outer) / 2, f" {width:.2f}", va="center", fontsize=10, color=INK)
 
@@ -146,30 +185,11 @@ def _on_circle(
     return radii * np.cos(angles), radii * np.sin(angles)
 
 
-def _label(
-    axes: Axes, x: NDArray[Any], y: NDArray[Any], names: list[str], which: Iterable[int]
-) -> None:
-    from matplotlib.patheffects import withStroke
-
-    for i in which:
-        axes.annotate(
-            names[i],
-            (x[i], y[i]),
-            xytext=(5 if x[i] >= 0 else -5, 4),
-            textcoords="offset points",
-            ha="left" if x[i] >= 0 else "right",
-            fontsize=8.5,
-            color=INK,
-            parse_math=False,
-            zorder=6,
-            path_effects=[withStroke(linewidth=2.5, foreground="white")],
-        )
-
-
 def _finish(axes: Axes, reach: float, title: str) -> None:
     reach = max(float(reach), 1e-6) * 1.15
     axes.set(xlim=(-reach, reach), ylim=(-reach, reach), aspect="equal")
     axes.set_title(title, color=INK, fontsize=11, parse_math=False)
     axes.axis("off")
     if axes.get_legend_handles_labels()[0]:
-        axes.legend(loc="lower center", ncols=4, fontsize=8, frameon=False, labelcolor=PALE)
+        below: dict[str, Any] = {"loc": "upper center", "bbox_to_anchor": (0.5, 0.02)}
+        axes.legend(**below, ncols=4, fontsize=8, frameon=False, labelcolor=PALE)

@@ -11,7 +11,7 @@ import os
 from collections.abc import Mapping
 from math import prod
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, BinaryIO, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,7 +38,16 @@ def write_arrays(path: Path, arrays: Mapping[str, NDArray[Any]]) -> None:
     with path.open("wb") as file:
         file.write(text)
         for array in arrays.values():
-            np.ascontiguousarray(array).tofile(file)
+            write_raw(file, array)
+
+
+def write_raw(file: BinaryIO, array: NDArray[Any]) -> None:
+    """Write an array's numbers and nothing else.
+
+    NumPy's own `tofile` and `save` do not notice that a disk is full where the last few kilobytes
+    are still in the system library's buffer.
+    """
+    file.write(np.ascontiguousarray(array).reshape(-1).view(np.uint8).data)
 
 
 def reserve_arrays(path: Path, shapes: Mapping[str, tuple[int, ...]]) -> None:

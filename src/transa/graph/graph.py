@@ -97,6 +97,16 @@ class Graph:
         return seen
 
     @once
+    def paired(self) -> float:
+        """The share of training triples whose two entities another one joins as well."""
+        h, _, t = self.train.T
+        pairs = np.minimum(h, t) * np.int64(self.n_entities) + np.maximum(h, t)
+        pairs.sort()
+        again = np.zeros(len(pairs) + 1, dtype=np.bool_)
+        again[1:-1] = pairs[1:] == pairs[:-1]
+        return round(float((again[1:] | again[:-1]).mean()), 3)
+
+    @once
     def index(self) -> KnownIndex:
         """The same, by question: which answers the graph has already."""
         ends = np.cumsum([len(self.split(split)) for split in SPLITS]).tolist()
@@ -123,6 +133,12 @@ def as_triples(ids: object, what: str) -> NDArray[np.integer]:
     if not np.issubdtype(array.dtype, np.integer):
         raise InputError(f"{what}: ids are integers, found {array.dtype}")
     return array
+
+
+def inverses_of(triples: Triples, n_relations: int) -> Triples:
+    """(t, r⁻¹, h) of each; inverses of relations are numbered after all of these."""
+    h, r, t = triples.T
+    return np.stack([t, r + np.int32(n_relations), h], axis=1)
 
 
 def checked_triples(

@@ -42,28 +42,12 @@ def known_of(
         tail_rate = np.full(n_relations, tail_share, dtype=np.float32)
     else:
         tail_rate = 1 - bernoulli_head_rate(index)
-    marks = _marks(triples)
+    marks = no_marks(len(triples))
+    mark_all(triples, marks)
     # Large graphs need not pay for what is not asked for.
     seen, seen_first = _seen(index if same_position > 0 else replace(index, triples=triples[:0]))
     spans = (tails, tail_spans, heads, head_spans)
     return Known(n_entities, tail_rate, *spans, marks, same_position, seen, seen_first)
-
-
-def known_by_marks(triples: Triples, n: int, n_entities: int, n_relations: int) -> Known:
-    """The same without a sort, for the first n of many triples: of their answers, marks alone tell.
-
-    Where all of a pool looks known, any entity may be drawn.
-    """
-    nobody, nowhere = np.empty(0, np.int32), np.zeros((n, 2), np.int32)
-    return Known(
-        n_entities,
-        np.full(n_relations, 0.5, dtype=np.float32),
-        *(nobody, nowhere, nobody, nowhere),
-        _marks(triples),
-        same_position=0.0,
-        seen=nobody,
-        seen_first=np.zeros((2, n_relations + 1), np.int64),
-    )
 
 
 def _seen(index: KnownIndex) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
@@ -78,13 +62,11 @@ def _seen(index: KnownIndex) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
     return seen.astype(np.int32), bounds
 
 
-def _marks(triples: Triples) -> NDArray[np.uint64]:
-    """Three bits per known triple, among many: as many as the second cache can be asked for."""
-    bits = max(16 * len(triples), min(256 * len(triples), _CACHED_BITS))
+def no_marks(n: int) -> NDArray[np.uint64]:
+    """Room for three bits a triple, among many: as many as the second cache can be asked for."""
+    bits = max(16 * n, min(256 * n, _CACHED_BITS))
     words = 1 << max(0, (bits // 64 - 1).bit_length())
-    marks = np.zeros(words, dtype=np.uint64)
-    mark_all(triples, marks)
-    return marks
+    return np.zeros(words, dtype=np.uint64)
 
 
 def draw(

@@ -18,7 +18,7 @@ from transa.inspection.copies import copies_in
 from transa.inspection.leakage import Leakage, leakage_of
 from transa.inspection.relations import RelationKind, relation_kinds
 from transa.inspection.report import inspection_tables
-from transa.tables import as_text
+from transa.tables import Printed
 
 if TYPE_CHECKING:
     from rich.console import Group
@@ -48,7 +48,7 @@ class SplitLook:
 
 
 @dataclass(frozen=True, repr=False)
-class Inspection:
+class Inspection(Printed):
     """What a graph is made of, and what of its test split train gives away. Prints as tables.
 
     Attributes:
@@ -83,10 +83,8 @@ class Inspection:
     def __rich__(self) -> Group:
         return inspection_tables(self)
 
-    def __str__(self) -> str:
-        return as_text(self)
-
-    __repr__ = __str__
+    def __repr__(self) -> str:
+        return str(self)
 
 
 def inspect(graph: Graph | str | Path, *, hubs: int = 5) -> Inspection:

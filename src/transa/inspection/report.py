@@ -10,10 +10,11 @@ from transa.ranking.categories import CATEGORIES
 
 if TYPE_CHECKING:
     from rich.console import Group, RenderableType
-    from rich.table import Table
     from rich.text import Text
 
     from transa.inspection.inspection import Inspection
+    from transa.inspection.relations import RelationKind
+    from transa.printing import Table
 
 
 def inspection_tables(found: Inspection) -> Group:
@@ -30,7 +31,7 @@ def relations_table(found: Inspection, limit: int = 20) -> Table:
         "relation", "facts", "kind", "tails of a head", "heads of a tail", "leads back",
     )  # fmt: skip
     for column in ("inverse", "duplicate"):
-        table.add_column(column, overflow="fold")
+        table.words(column)
     for row in found.relation_kinds[:limit]:
         table.add_row(
             _text(row.name),
@@ -39,10 +40,18 @@ def relations_table(found: Inspection, limit: int = 20) -> Table:
             f"{row.tails_of_a_head:.1f}",
             f"{row.heads_of_a_tail:.1f}",
             "yes" if row.symmetric else "",
-            _text(row.inverse or ""),
+            _text(_inverse(row)),
             _text(row.duplicate or ""),
         )
     return table
+
+
+def _inverse(row: RelationKind) -> str:
+    """What is found, and what the source says."""
+    declared = f"{row.declared_inverse} (declared)" if row.declared_inverse else ""
+    if row.inverse == row.declared_inverse or row.inverse is None:
+        return declared
+    return "; ".join(filter(None, (row.inverse, declared)))
 
 
 def _splits(found: Inspection) -> Iterator[RenderableType]:
@@ -70,7 +79,12 @@ def _kinds(found: Inspection) -> Iterator[RenderableType]:
         "with an inverse": [row for row in kinds if row.inverse is not None],
         "with a duplicate": [row for row in kinds if row.duplicate is not None],
     }
-    for section in (groups, copies):
+    told = {
+        "declared inverse or symmetric": [row for row in kinds if row.declared_inverse is not None],
+        "telling types": [row for row in kinds if row.tells_types],
+    }
+    # Only RDF says such things.
+    for section in (groups, copies, {name: rows for name, rows in told.items() if rows}):
         for name, rows in section.items():
             facts = sum(row.facts for row in rows)
             table.add_row(name, f"{len(rows):,}", f"{facts:,}", f"{facts / total:.1%}")
@@ -105,7 +119,7 @@ def _leakage(leakage: Leakage) -> Iterator[RenderableType]:
     yield f"a rule that only copies: {scores}"
     if leakage.relations:
         copied = _table("relation", "test facts")
-        copied.add_column("copied from", overflow="fold")
+        copied.words("copied from")
         for row in leakage.relations:
             source = "itself" if row.source == row.relation else row.source
             turned = ", turned round" if row.inverted else ""
@@ -120,13 +134,9 @@ def _title(words: str) -> Text:
 
 
 def _table(*columns: str) -> Table:
-    from rich import box
-    from rich.table import Table
+    from transa.printing import Table
 
-    table = Table(box=box.SIMPLE_HEAD)
-    for position, column in enumerate(columns):
-        table.add_column(column, justify="right" if position else "left", overflow="fold")
-    return table
+    return Table(*columns)
 
 
 def _text(words: str) -> Text:

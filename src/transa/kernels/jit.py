@@ -106,3 +106,28 @@ def _cache_folder() -> Path:
     for source in sorted(Path(__file__).parent.rglob("*.py")):
         digest.update(source.read_bytes())
     return cache_folder() / "kernels" / digest.hexdigest()[:16]
+
+
+@contextmanager
+def told_of_compiling(tell: Callable[[bool], None]) -> Iterator[None]:
+    """Have `tell` called, with True, as a kernel that is in no cache begins to be compiled.
+
+    And with False as it is done. Of a kernel in a kernel it hears nothing.
+    """
+    from numba.core import event
+
+    class Listener(event.Listener):
+        depth = 0
+
+        def on_start(self, _: object) -> None:
+            self.depth += 1
+            if self.depth == 1:
+                tell(True)
+
+        def on_end(self, _: object) -> None:
+            self.depth -= 1
+            if self.depth == 0:
+                tell(False)
+
+    with event.install_listener("numba:compile", Listener()):
+        yield

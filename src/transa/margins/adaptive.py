@@ -39,6 +39,7 @@ from transa.kernels.threads import over_spans, thread_count
 from transa.margins.by_block import margins_from, measure_pairs, pairs_to_measure
 from transa.margins.margin import Adaptive, Reading
 from transa.margins.margin_graph import Floats, MarginGraph, Pairs
+from transa.margins.spheres import in_distances
 from transa.models.energy import Norm, lengths
 
 
@@ -128,7 +129,7 @@ def adaptive_margins(
     names: dict[object, Norm] = {1: "l1", 2: "l2", "l1": "l1", "l2": "l2", "l2sq": "l2sq"}
     if norm not in names:
         raise ConfigError(f"norm is 1 or 2 (or 'l1', 'l2', 'l2sq'), found {norm!r}")
-    margin = Adaptive(mu=mu, reading=reading, rounds=rounds, local=1.0)
+    margin = in_distances(Adaptive(mu=mu, reading=reading, rounds=rounds, local=1.0))
     if len(ids) == 0:
         return np.empty(0, entity.dtype), np.empty(0, entity.dtype)
     around = MarginGraph.of(ids, len(entity), entity.dtype)

@@ -28,6 +28,7 @@ from transa.kernels.margins import readings as kernels
 from transa.kernels.margins.active import Drawn, active_margins_for, draw_outside
 from transa.kernels.margins.ordering import room_for_ordering
 from transa.kernels.random import generator_state
+from transa.kernels.sizes import compiled_dim
 from transa.margins.margin import Adaptive, Reading
 from transa.margins.margin_graph import Floats, Ids, MarginGraph, Pairs, Side
 from transa.models.energy import Norm
@@ -86,7 +87,8 @@ def measure_pairs(pairs: Pairs, rows: Floats, others: Floats, norm: Norm, out: F
     Ids are relative to the block of rows that they are looked up in. A table in memory is one
     block, and both `rows` and `others`.
     """
-    kernels.pair_distances_for(rows.shape[1], NORM_CODES[norm])(rows, others, *pairs, out)
+    dim = compiled_dim(rows.shape[1])
+    kernels.pair_distances_for(dim, NORM_CODES[norm])(rows, others, *pairs, out)
 
 
 def margins_from(

@@ -9,8 +9,9 @@ from typing import ClassVar, Literal, TypeAlias, get_args
 from transa.declarations import Declared, declarations, finite, refuse_unknown, setting
 from transa.errors import ConfigError
 
-Reading: TypeAlias = Literal["pairs", "spheres", "active"]
-READINGS: tuple[Reading, ...] = get_args(Reading)
+Reading: TypeAlias = Literal["pairs", "spheres", "active", "energies"]
+READINGS: tuple[Reading, ...] = get_args(Reading)[:3]
+"""Those that measure distances of vectors, as the paper does. The last one is for every model."""
 
 
 @dataclass(frozen=True)
@@ -44,11 +45,13 @@ class Adaptive(Declared):
         0.5, "Weight of the entity's margin against the relation's, 0 to 1.", least=0, most=1
     )
     reading: Reading = setting(
-        "active", "How its definition is read.", "Definition 2; see `transa.margins.adaptive`."
+        "active",
+        "How its definition is read; `energies` is for every model.",
+        "Definition 2; see `transa.margins.adaptive`, of energies `transa.margins.of_energies`.",
     )
     every: int = setting(1, "Computed anew after this many epochs.", least=1)
     rounds: int = setting(
-        2, "Negatives drawn for an entity each time, if read as `active`.", least=1, most=10**6
+        2, "Negatives drawn each time, if read as `active` or `energies`.", least=1, most=10**6
     )
     local: float = setting(
         0.0,

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from transa.errors import ConfigError
-from transa.margins.margin import Reading
+from transa.margins.margin import READINGS, Adaptive, Reading
 from transa.models.distances import distances_from
 from transa.models.energy import Energy, lengths
 from transa.models.families import Translation
@@ -85,13 +85,23 @@ class Spheres:
 
 
 def translation_of(energy: Energy) -> Translation:
-    """The energy, if it has the points and translations that margins are computed from."""
+    """The energy, if it has the points and translations that distances are measured between."""
     if not isinstance(energy, Translation):
         raise ConfigError(
-            f"an adaptive margin is not defined for {energy.name}, which is no translation; it can "
-            "be trained with a fixed one, for example --margin 1"
+            f"the adaptive margin measures distances, and {energy.name} is no translation; train "
+            "it with --reading energies, or with a fixed margin, for example --margin 1"
         )
     return energy
+
+
+def in_distances(margin: Adaptive) -> Adaptive:
+    """The margin, if it is read as distances."""
+    if margin.reading not in READINGS:
+        raise ConfigError(
+            f"the reading {margin.reading} has no distances, which are asked for here; choose "
+            f"{', '.join(READINGS[:-1])} or {READINGS[-1]}"
+        )
+    return margin
 
 
 def spheres_of(model: FittedModel, anchor: int, direction: Direction) -> Spheres:

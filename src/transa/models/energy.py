@@ -58,13 +58,14 @@ class Energy(Declared, ABC):
             are cheaper.
     """
 
-    dim: int = setting(100, "Length of an entity's vector.", least=1, most=MOST)
+    dim: int = setting(100, "Length of an entity's vector.", least=1, most=MOST, search=2.0)
     _: KW_ONLY
     reciprocal: bool = setting(
         False,
         "Heads are asked for as tails of an inverse relation, with rows of its own.",
         "Every triple is trained on as (h, r, t) and as (t, r⁻¹, h), tails corrupted (Lacroix et "
         "al. 2018, Kazemi & Poole 2018); the energy of a triple is the mean of the two.",
+        search=(False, True),
         neutral=False,
         panel="The model",
     )

@@ -44,6 +44,7 @@ class Similarity(Energy):
         "Weight of the squared lengths of a triple's own rows, added to its loss.",
         "It stands in for the ball that keeps distances in bounds.",
         least=0,
+        search=10.0,
     )
 
     recipe: ClassVar[Mapping[str, str | float]] = {"constraint": "none", "margin": 0.0}
@@ -113,6 +114,7 @@ class Trilinear(Product):
         "Weight of the cubed absolute values of a triple's own rows, added to its loss.",
         "The nuclear 3-norm, which favours few factors (Lacroix et al. 2018).",
         least=0,
+        search=10.0,
     )
 
     @classmethod
@@ -134,14 +136,14 @@ class Trilinear(Product):
             "loss": "softmax",
             "optimiser": "adam",
             "reciprocal": True,
-            "dim": 256 if n_triples > MANY else 128,
+            "dim": 128 if few else 256,
             "n3": float(f"{n3:.2g}"),
             "lr": 0.01,
             "lr_decay": "linear",
             "batch": 250 if few else 500,
-            "negatives": 4096,
-            "epochs": 25 if few else 50,
-            "validate_every": 5,
+            "negatives": 4096 if few else 1024,
+            "epochs": 25 if few else 30,
+            "validate_every": 5 if few else 10,
         }
 
     def penalty(self, parameters: Tensors, h: Tensor, r: Tensor, t: Tensor) -> Tensor | None:

@@ -32,7 +32,7 @@ class FusedSteps:
         space: dimensions in which distances are taken.
         map_size: weights by which a relation maps entities there; 0 where none does.
         soft: weight of soft constraints, where it knows any.
-        also: what else the loop is compiled for.
+        also: other sizes that the loop is compiled for.
         listwise: whether the loop of the listwise loss knows it; else that is left to autograd.
     """
 
@@ -47,9 +47,14 @@ class FusedSteps:
     listwise: bool = False
 
     def compiled_for(self, *known: float) -> Callable[..., float]:
-        """The loop for a run: the first six of `transa.kernels.training.step.Rule` are known."""
+        """The loop for a run, given the first six of `transa.kernels.training.step.Rule`."""
+        from transa.kernels.sizes import compiled_dim, compiled_sizes
+
         module = importlib.import_module(f"transa.kernels.training.{self.kernels}")
-        loop: Callable[..., float] = module.train_blocks_for(*known, *self.also)
+        dim, negatives, *others = known
+        sizes = compiled_sizes(int(dim), int(negatives))
+        also = map(compiled_dim, self.also)
+        loop: Callable[..., float] = module.train_blocks_for(*sizes, *others, *also)
         return loop
 
     def room(self, negatives: int, run: int) -> tuple[Any, ...]:
@@ -71,12 +76,15 @@ class DistanceView:
         norm: of the distance.
         of_relation: all entities as a relation sees them, (n, k), and its translation, (k,); None
             where they are the rows of the tables ``entity`` and ``relation`` themselves.
+        row_by_row: whether an entity's place there is the same to the last bit, whatever other
+            entities it is computed with: a product of matrices may round otherwise.
     """
 
     norm: Norm
     of_relation: Callable[[Tables, int], tuple[NDArray[np.float32], NDArray[np.float32]]] | None = (
         None
     )
+    row_by_row: bool = True
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from transa.declarations import setting
 from transa.models.about import About
 from transa.models.algebra import apply, dot, head_first, rows
 from transa.models.energy import Rows
-from transa.models.families import SMALL, Product
+from transa.models.families import MANY, SMALL, Product
 from transa.models.fused import Queries
 from transa.models.tensors import Tensor, Tensors
 
@@ -31,6 +31,7 @@ class RESCALEnergy(Product):
         "Weight of ‖Mᵀh‖² + ‖t‖² in a triple's loss.",
         "What a matrix makes of heads is kept short, instead of the matrix (Zhang et al. 2020).",
         least=0,
+        search=10.0,
         neutral=0.0,
     )
     ridge: float = setting(
@@ -53,18 +54,21 @@ class RESCALEnergy(Product):
         del paired
         if n_triples < SMALL:
             return {}
+        sparse = n_triples < 4 * n_entities
         return {
             "loss": "softmax",
             "optimiser": "adam",
             "reciprocal": True,
-            "dim": 128,
+            # A large graph may have thousands of relations, each a matrix.
+            "dim": 256 if n_triples < MANY else 128,
             "l2": 0.0,
-            "dura": 0.1 if n_triples < 4 * n_entities else 0.05,
+            "dura": 0.1 if sparse else 0.03,
+            "dropout": 0.0 if sparse else 0.3,
             "lr": 0.003,
             "lr_decay": "linear",
             "batch": 500,
             "negatives": 4096,
-            "epochs": 25,
+            "epochs": 20,
             "validate_every": 5,
         }
 

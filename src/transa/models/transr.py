@@ -72,7 +72,7 @@ class TransREnergy(Translation):
 
     def distance_view(self) -> DistanceView:
         """All entities in the space of a relation, and its translation there."""
-        return DistanceView(self.norm, _in_space)
+        return DistanceView(self.norm, _in_space, row_by_row=False)
 
 
 def _in_space(tables: Tables, r: int) -> tuple[NDArray[np.float32], NDArray[np.float32]]:

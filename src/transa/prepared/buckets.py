@@ -15,13 +15,15 @@ from numpy.typing import NDArray
 from transa.files.arrays import Arrays, map_arrays, write_arrays
 from transa.files.whole import whole_file
 from transa.graph import Triples
-from transa.graph.graph import no_triples
+from transa.graph.graph import inverses_of, no_triples
 from transa.graph.neighbourhoods import neighbourhoods
 from transa.kernels.margins.readings import Neighbourhoods
 from transa.prepared.edges import EdgeFiles
 from transa.prepared.layout import Layout, Pair, around_path, bucket_path, pair_of, pairs_path
 
 SIDES = ("out", "into")
+# Where relations have inverses, a tail is a head as well: both sides are one.
+BOTH = "both"
 
 
 @dataclass(frozen=True)
@@ -53,8 +55,9 @@ class Maker:
         triples = self._triples(pair)
         rng = np.random.default_rng((self.seed, *pair))
         triples = np.ascontiguousarray(triples[rng.permutation(len(triples))])
-        arrays: Arrays = {"triples": triples, "reversed": self._reversed(triples)}
-        arrays |= dict(zip(("one", "other"), _pairs(triples), strict=True))
+        one, other, paired = self._pairs(triples)
+        counts = {"reversed": self._reversed(triples), "paired": paired}
+        arrays: Arrays = {"triples": triples, "one": one, "other": other, **counts}
         around = [map_arrays(around_path(self.folder, p)) for p in dict.fromkeys(pair)]
         for side, column in zip(SIDES, (0, 2), strict=True):
             arrays[f"{side}_group"] = self._groups(triples, column, side, around)
@@ -76,6 +79,20 @@ class Maker:
         both = np.isin((r * n + t) * n + h, (r * n + h) * n + t)
         return np.bincount(r[both], minlength=self.n_relations)
 
+    def _pairs(self, triples: Triples) -> tuple[NDArray[Any], NDArray[Any], NDArray[np.int64]]:
+        """The distinct pairs of neighbours, whichever is the head, in order.
+
+        Beside them, of each relation, how many triples have a pair that another one has as well.
+        """
+        h, r, t = triples.T
+        keys = _pair_keys(np.minimum(h, t), np.maximum(h, t))
+        order = np.argsort(keys, kind="stable")
+        keys = keys[order]
+        begins, ends = np.diff(keys, prepend=-1) != 0, np.diff(keys, append=-1) != 0
+        paired = np.bincount(r[order[~(begins & ends)]], minlength=self.n_relations)
+        pairs = keys[begins]
+        return (pairs >> 32).astype(np.int32), (pairs & 0xFFFFFFFF).astype(np.int32), paired
+
     def _groups(
         self, triples: Triples, column: int, side: str, around: list[Arrays]
     ) -> NDArray[np.int32]:
@@ -95,8 +112,9 @@ class Maker:
         if path.exists():
             return
         arrays: Arrays = {}
-        for side, anchored_at in zip(SIDES, ("head", "tail"), strict=True):
-            triples, size = self._edges_at(partition, side), self.layout.size(partition)
+        size = self.layout.size(partition)
+        for side, anchored_at in zip((*SIDES, BOTH), ("head", "tail", "head"), strict=True):
+            triples = self._edges_at(partition, side)
             found = _nobody(size)
             if len(triples):
                 found = neighbourhoods(triples, size, anchored_at)  # type: ignore[arg-type]
@@ -108,6 +126,9 @@ class Maker:
 
     def _edges_at(self, partition: int, side: str) -> Triples:
         """The triples of a partition's entities: neighbours counted on from its own entities."""
+        if side == BOTH:
+            out, into = (self._edges_at(partition, each) for each in SIDES)
+            return np.concatenate([out, inverses_of(into, self.n_relations)])
         rows, partitions = self.layout.rows, self.layout.partitions
         found = [no_triples()]
         for other in range(partitions):
@@ -127,7 +148,7 @@ class Maker:
         pairs = [map_arrays(bucket_path(self.folder, pair)) for pair in buckets]
         before = np.append(0, np.cumsum([len(each["one"]) for each in pairs]))
         arrays: Arrays = {}
-        for side in SIDES:
+        for side in (*SIDES, BOTH):
             other, neighbour = np.divmod(around[f"{side}.neighbour"], self.layout.rows)
             other = (other + partition) % self.layout.partitions
             found = np.empty(len(neighbour), np.int32)
@@ -163,13 +184,6 @@ def _nobody(n_anchors: int) -> Neighbourhoods:
     of_all = dict.fromkeys(Neighbourhoods._fields, none)
     of_all |= {"member_ptr": starts, "positive_ptr": starts, "group_anchor": starts - 1}
     return Neighbourhoods(**of_all | {n: np.zeros(k, np.int32) for n, k in pointers.items()})
-
-
-def _pairs(triples: Triples) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """The distinct pairs of neighbours, whichever is the head, in order."""
-    h, _, t = triples.T
-    pairs = np.unique(_pair_keys(np.minimum(h, t), np.maximum(h, t)))
-    return (pairs >> 32).astype(np.int32), (pairs & 0xFFFFFFFF).astype(np.int32)
 
 
 def _pair_keys(one: NDArray[np.int32], other: NDArray[np.int32]) -> NDArray[np.int64]:

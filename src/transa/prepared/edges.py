@@ -10,6 +10,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from transa.files.arrays import write_raw
 from transa.graph import Triples
 from transa.graph.graph import no_triples
 from transa.graph.sorting import distinct_triples, packed
@@ -53,7 +54,12 @@ class EdgeFiles:
         within = triples[order] % np.array([rows, 2**31 - 1, rows], dtype=np.int32)
         for at in np.flatnonzero(np.diff(first)):
             with self.path(*divmod(int(at), partitions)).open("ab") as file:
-                within[first[at] : first[at + 1]].tofile(file)
+                write_raw(file, within[first[at] : first[at + 1]])
+
+    def write(self, one: int, other: int, triples: Triples) -> None:
+        """Have these be the triples from one partition to another."""
+        with self.path(one, other).open("wb") as file:
+            write_raw(file, triples)
 
     def at_large(self, triples: Triples, one: int, other: int) -> Triples:
         """The same triples with the ids that all partitions share."""
@@ -96,7 +102,7 @@ def remove_copies(files: EdgeFiles, n_relations: int, wanted: int, total: int, s
         if len(triples) == 0:
             continue
         triples = distinct_triples(triples)
-        triples.tofile(files.path(one, other))
+        files.write(one, other, triples)
         count += len(triples)
         large = files.at_large(triples, one, other)
         np.add.at(of_entity, large[:, 0], 1)
@@ -129,7 +135,7 @@ def take_out(files: EdgeFiles, held_out: Iterable[Triples]) -> None:
         some = triples[(place == (one, other)).all(1)] - np.array([one * rows, 0, other * rows])
         there = files.read(one, other)
         keys = packed(np.concatenate([there, some.astype(np.int32)]))
-        there[~np.isin(keys[: len(there)], keys[len(there) :])].tofile(files.path(one, other))
+        files.write(one, other, there[~np.isin(keys[: len(there)], keys[len(there) :])])
 
 
 def _mixed(triples: Triples, seed: int) -> NDArray[np.uint64]:

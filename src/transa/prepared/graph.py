@@ -18,7 +18,7 @@ from transa.graph import Graph, Triples, Vocabulary
 from transa.graph.graph import checked_triples, no_triples
 from transa.graph.known import SIDES, SPLITS, KnownIndex, Question, Side, columns_of, question_keys
 from transa.graph.once import once
-from transa.prepared.layout import Layout, Pair, around_path, bucket_path
+from transa.prepared.layout import Layout, Pair, around_path, bucket_path, pairs_path
 from transa.prepared.record import (
     ENTITIES,
     HELD_OUT,
@@ -276,6 +276,12 @@ class PreparedGraph(Graph):
         return np.concatenate(seen)
 
     @once
+    def paired(self) -> float:
+        """The share of training triples whose two entities another one joins as well."""
+        paired = int(self.of_relation["paired"].to_numpy().sum())
+        return round(paired / self.record.train, 3)
+
+    @once
     def index(self) -> KnownIndex:
         """Which answers the graph has already."""
         return MappedKnown(self)
@@ -291,6 +297,10 @@ class PreparedGraph(Graph):
     @lru_cache(maxsize=1024)  # noqa: B019 (mapped, not read)
     def _around(self, partition: int) -> Arrays:
         return map_arrays(around_path(self.folder, partition))
+
+    def pairs_around(self, partition: int) -> Arrays:
+        """Which pair of a bucket each neighbour of a partition's entities is."""
+        return map_arrays(pairs_path(self.folder, partition))
 
     def answers_in_train(self, side: Side, relation: int, anchor: int) -> NDArray[np.int32]:
         """The answers that training triples have to a question, in order."""

@@ -11,10 +11,12 @@ MOST_PARTITIONS = 1024
 
 # Bytes. The interpreter, the libraries and compiled kernels.
 _BASE = 400 << 20
-# A triple of a turn: as its file has it, as ids of rows at hand, and what is known of it.
+# A question of a turn: its triple as its file has it and as ids of rows at hand, its answers.
 _A_TRIPLE = 70
-# For each triple of a partition: to sort neighbours once, to reduce margins in every epoch.
-_NEIGHBOURS = 80
+# For each question of a partition: to sort neighbours once, to reduce margins in every epoch.
+_NEIGHBOURS = 90
+# Ways in which each triple is asked for where relations have inverses, as by default they do.
+WAYS = 2
 # Partitions in memory besides those at hand: one that comes, two that go.
 SPARE = 3
 # Partitions at hand that a graph is prepared for: with fewer, corruptions come from too few.
@@ -36,7 +38,10 @@ def bytes_of(text: str) -> int:
 
 
 def needed(layout: Layout, at_hand: int, n_triples: int, row_bytes: int) -> int:
-    """Bytes that training takes with so many partitions at hand, a row of vectors being so long."""
+    """Bytes that training takes with so many partitions at hand, a row of vectors being so long.
+
+    Of triples, those count double that are trained on both ways.
+    """
     partitions = layout.partitions
     in_memory = at_hand + (SPARE if at_hand < partitions else 0)
     triples = n_triples * (at_hand / partitions) ** 2 * _A_TRIPLE

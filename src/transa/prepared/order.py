@@ -2,7 +2,10 @@
 
 Marius' order (Mohoney et al. 2021, BETA): all but one of the partitions at hand stay while all
 others pass through the last place; those that stayed have then met everyone, and others take their
-places. With two at hand it is PyTorch-BigGraph's order from inside out.
+places. With two at hand it is PyTorch-BigGraph's order from inside out. Of few partitions there are
+better orders, which are searched for.
+
+Where several trainers work side by side, an epoch is a tournament of groups of partitions instead.
 """
 
 from __future__ import annotations
@@ -13,6 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from transa.prepared.layout import Pair, pairs_among
+from transa.prepared.schedule import few_swaps
 
 
 class Turn(NamedTuple):
@@ -34,7 +38,19 @@ def turns(
         start: those in memory already, with which it then begins.
     """
     there = set(start)
-    left = sorted(map(int, rng.permutation(partitions)), key=lambda p: p not in there)
+    named = sorted(map(int, rng.permutation(partitions)), key=lambda p: p not in there)
+    states = _marius(named, at_hand)
+    if 2 <= at_hand < partitions:
+        swaps = few_swaps(partitions, at_hand, fewest_reads(partitions, at_hand))
+        if swaps is not None and len(swaps) + 1 < len(states):
+            states = [named[:at_hand]]
+            for comes, goes in swaps:
+                states.append([p for p in states[-1] if p != named[goes]] + [named[comes]])
+    return _with_buckets(states)
+
+
+def _marius(left: list[int], at_hand: int) -> list[list[int]]:
+    """Marius' order of these partitions."""
     states = [left[:at_hand]]
     while len(left) > 1:
         staying = states[-1][: at_hand - 1]
@@ -49,7 +65,7 @@ def turns(
             states.append([*buffer, *done])
         if len(left) <= at_hand:
             break
-    return _with_buckets(states)
+    return states
 
 
 def _with_buckets(states: list[list[int]]) -> list[Turn]:
@@ -60,6 +76,28 @@ def _with_buckets(states: list[list[int]]) -> list[Turn]:
         had.update(buckets)
         found.append(Turn(frozenset(state), buckets))
     return found
+
+
+def rounds(partitions: int, at_hand: int, rng: np.random.Generator) -> list[list[Turn]]:
+    """An epoch for several trainers: every bucket once, no partition in two turns of a round.
+
+    Groups of half of those at hand, drawn anew for every epoch, meet like the players of a
+    tournament in which one stays seated and all others move on by a place. A group that is left
+    over waits for the next round.
+    """
+    if partitions <= max(at_hand, 1):
+        return [_with_buckets([[*range(partitions)]])]
+    size = max(1, at_hand // 2)
+    drawn = list(map(int, rng.permutation(partitions)))
+    seats = [drawn[first : first + size] for first in range(0, partitions, size)]
+    seats += [[]] * (len(seats) % 2)
+    states = []
+    for _ in range(len(seats) - 1):
+        met = [(seats[i], seats[-1 - i]) for i in range(len(seats) // 2)]
+        states.append([[*one, *other] for one, other in met if one and other])
+        seats = [seats[0], seats[-1], *seats[1:-1]]
+    turns_left = iter(_with_buckets([state for each in states for state in each]))
+    return [[next(turns_left) for _ in each] for each in states]
 
 
 def reads(order: list[Turn], start: Iterable[int] = ()) -> int:

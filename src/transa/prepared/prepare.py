@@ -25,7 +25,7 @@ import numpy as np
 import polars as pl
 
 from transa.errors import ConfigError, InputError, StoreError, checked_seed
-from transa.files.arrays import map_arrays, sum_of
+from transa.files.arrays import map_arrays, sum_of, write_arrays
 from transa.files.forks import before_polars
 from transa.files.locks import locked
 from transa.files.whole import whole_file
@@ -39,9 +39,10 @@ from transa.prepared.edges import Census, EdgeFiles, hold_out, numbered, remove_
 from transa.prepared.graph import PreparedGraph
 from transa.prepared.labels import HashCollisionError, Hashes, merge_labels, write_part
 from transa.prepared.layout import Layout, around_path, bucket_path
-from transa.prepared.memory import MOST_PARTITIONS, choose_layout
+from transa.prepared.memory import MOST_PARTITIONS, WAYS, choose_layout
 from transa.prepared.record import (
     ENTITIES,
+    FORMAT,
     HELD_OUT,
     RECORD,
     RELATIONS,
@@ -111,7 +112,7 @@ def prepare(
     before_polars()
     plan = plan or Plan()
     files = source_of(source, options or FileOptions())
-    told = json.dumps([files.fingerprint, asdict(plan)], sort_keys=True)
+    told = json.dumps([FORMAT, files.fingerprint, asdict(plan)], sort_keys=True)
     made_of = hashlib.sha256(told.encode()).hexdigest()
     work = folder.with_name(folder.name + ".preparing")
     _check_free(folder)
@@ -192,14 +193,14 @@ class _Preparation:
 
     def _number(self, attempt: int) -> Hashes:
         """Every label, in the order of the ids; their hashes."""
-        kept = self.work / f"hashes-{attempt}.npy"
+        kept = self.work / f"hashes-{attempt}.safetensors"
         entities = self.out / ENTITIES
         if not kept.exists():
             hashes = merge_labels(sorted(self.parts.glob(f"{attempt}-*.labels")), entities)
             _add_names(entities, self.source.entity_names)
-            with whole_file(kept) as part, part.open("wb") as file:
-                np.save(file, hashes)
-        found: Hashes = np.load(kept)
+            with whole_file(kept) as part:
+                write_arrays(part, {"hashes": hashes})
+        found: Hashes = map_arrays(kept)["hashes"]
         if len(found) > 2**31 - 1:
             raise InputError(f"{len(found):,} entities are more than there are ids for")
         self.say(f"numbered {len(found):,} entities")
@@ -252,7 +253,8 @@ class _Preparation:
     def _layout(self, n_entities: int, n_triples: int) -> Layout:
         if self.plan.partitions is not None:
             return Layout.of(n_entities, self.plan.partitions)
-        layout = choose_layout(n_entities, n_triples, self.plan.row_bytes, self.plan.memory)
+        plan = self.plan
+        layout = choose_layout(n_entities, WAYS * n_triples, plan.row_bytes, plan.memory)
         self.say(
             f"{layout.partitions:,} partitions of {layout.rows:,} entities, for "
             f"{self.plan.memory / 1e9:,.1f} GB of memory"
@@ -306,17 +308,21 @@ class _Preparation:
 
 
 def _of_relations(maker: Maker, relations: pl.Series) -> pl.DataFrame:
-    """Of each relation: triples, distinct heads and tails, loops, and triples there both ways."""
+    """What is counted of each relation.
+
+    Triples, distinct heads and tails, loops, triples there both ways, and those whose pair of
+    entities another triple joins as well.
+    """
     n = len(relations)
-    counts = {
-        name: np.zeros(n, np.int64) for name in ("triples", "heads", "tails", "loops", "both")
-    }
+    names = ("triples", "heads", "tails", "loops", "both", "paired")
+    counts = {name: np.zeros(n, np.int64) for name in names}
     for pair in maker.layout.pairs:
         arrays = map_arrays(bucket_path(maker.folder, pair))
         h, r, t = arrays["triples"].T
         counts["triples"] += np.bincount(r, minlength=n)
         counts["loops"] += np.bincount(r[h == t], minlength=n)
         counts["both"] += arrays["reversed"]
+        counts["paired"] += arrays["paired"]
     for partition in range(maker.layout.partitions):
         around = map_arrays(around_path(maker.folder, partition))
         counts["heads"] += np.bincount(around["out.group_relation"], minlength=n)

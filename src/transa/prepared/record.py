@@ -18,8 +18,9 @@ from transa.files.schema import Between, Natural, conform, parse, read_text
 from transa.files.whole import whole_file
 from transa.prepared.layout import Layout, around_path, bucket_path, pairs_path
 
-FORMAT = 1
-"""Raised when a folder written from then on would be misread by an older version."""
+FORMAT = 2
+"""Raised when a folder written from then on would be misread by an older version, or one written
+before lacks something: 2 has what is round an entity both ways, for inverse relations."""
 
 RECORD, ENTITIES, RELATIONS = "prepared.json", "entities.parquet", "relations.parquet"
 HELD_OUT = "held_out.parquet"
@@ -92,6 +93,11 @@ def read_record(folder: Path) -> Record:
             f"{folder}: a prepared graph of format {shown(format_)}, written by transa "
             f"{told.get('transa')!s:.60}; this is transa {__version__}, which reads up to format "
             f"{FORMAT}: upgrade it"
+        )
+    if type(format_) is int and 0 < format_ < FORMAT:
+        raise StoreError(
+            f"{folder}: a prepared graph of format {format_}, of an older transa; prepare it again "
+            "(transa prepare)"
         )
     try:
         record: Record = conform(Record, told, RECORD)

@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
 from transa.datasets import available
+from transa.datasets.endpoint import is_endpoint
 from transa.datasets.folders import folder_of
+from transa.errors import ConfigError
 from transa.graph import Graph
 from transa.graph.building.files import find_files
 from transa.graph.known import SPLITS
@@ -44,16 +47,29 @@ def source_of(source: Graph | str | Path, told: FileOptions) -> Source:
         return _of_graph(source)
     if isinstance(source, str) and source in [entry.name for entry in available()]:
         source = folder_of(source)
+    if is_endpoint(source):
+        raise ConfigError("an endpoint is read into memory, not in partitions; save it to a file")
     files = find_files(source, None, None)
-    paths = {split: getattr(files, split) for split in SPLITS if getattr(files, split) is not None}
-    stats = [[str(p.resolve()), p.stat().st_size, p.stat().st_mtime_ns] for p in paths.values()]
+    paths = {
+        split: [getattr(files, split)] for split in SPLITS if getattr(files, split) is not None
+    }
+    paths["train"] += files.more
+    stats = [
+        [str(path.resolve()), path.stat().st_size, path.stat().st_mtime_ns]
+        for some in paths.values()
+        for path in some
+    ]
     return Source(
         files.name,
-        {split: partial(parts_of, path, told) for split, path in paths.items()},
+        {split: partial(_parts_of_all, some, told) for split, some in paths.items()},
         files.entity_names,
         files.relation_names,
         [stats, asdict(told)],
     )
+
+
+def _parts_of_all(paths: list[Path], told: FileOptions) -> Iterator[Part]:
+    return chain.from_iterable(parts_of(path, told) for path in paths)
 
 
 def _of_graph(graph: Graph) -> Source:

@@ -19,7 +19,7 @@ from transa.ranking.categories import CATEGORIES, Category, relation_categories
 from transa.ranking.metrics import Metrics
 from transa.ranking.ranks import Progress, Ties, rank
 from transa.ranking.report import link_prediction_table
-from transa.tables import as_text
+from transa.tables import Printed
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -52,7 +52,7 @@ class Sides:
 
 
 @dataclass(frozen=True, repr=False)
-class LinkPrediction:
+class LinkPrediction(Printed):
     """How well a model ranks the true entities of a split. Prints as a table.
 
     Attributes:
@@ -102,9 +102,6 @@ class LinkPrediction:
 
     def __rich__(self) -> Table:
         return link_prediction_table(self)
-
-    def __str__(self) -> str:
-        return as_text(self)
 
 
 def evaluate(

@@ -8,7 +8,7 @@ the generic path, a few times 16 MB, or one row of energies where that is more.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias, get_args
 
@@ -22,14 +22,14 @@ from transa.graph.graph import checked_triples
 from transa.graph.known import SIDES, KnownIndex
 from transa.kernels.ranking.counting import BETTER, EQUAL, KNOWN_BETTER, KNOWN_EQUAL
 from transa.kernels.threads import thread_count
-from transa.models import FittedModel
+from transa.models import Energy, FittedModel, Tables
 from transa.models.energy import inverse_of
 from transa.ranking.counting import (
     count_by_relation,
     count_generic,
     count_points,
 )
-from transa.ranking.questions import ask
+from transa.ranking.questions import Asked, ask
 
 Ties: TypeAlias = Literal["realistic", "optimistic", "pessimistic"]
 
@@ -70,6 +70,13 @@ class Ranks:
     raw: Counts
     filtered: Counts
 
+    @classmethod
+    def of(cls, triples: Triples, counts: NDArray[np.int64]) -> Ranks:
+        """From what was counted, (n, 2, 4): a true answer counts as equal to itself."""
+        better, equal = counts[..., BETTER], counts[..., EQUAL] - 1
+        filtered = Counts(better - counts[..., KNOWN_BETTER], equal - counts[..., KNOWN_EQUAL])
+        return cls(triples, Counts(better, equal), filtered)
+
 
 def rank(
     model: FittedModel,
@@ -102,33 +109,33 @@ def rank(
     triples = checked_triples(
         triples, "triples to rank", model.graph.n_entities, model.graph.n_relations
     )
-    known, view = (known or model.known).about(triples), energy.distance_view()
-    threads = thread_count(threads)
+    known = (known or model.known).about(triples)
     counts = np.zeros((len(triples), len(SIDES), 4), dtype=np.int64)
     done = 0
     for column, side in enumerate(SIDES):
         asked, rows = ask(triples, side, known, protocol)
-        if side == "head" and energy.reciprocal:
-            inverse = inverse_of(energy, parameters, asked.relation)
-            asked = replace(asked, side="tail", relation=inverse)
         found = np.zeros((len(triples), 4), dtype=np.int64)
-        if view is None:
-            counted = count_generic(energy, parameters, asked, found, threads)
-        elif view.of_relation is None:
-            counted = count_points(view, parameters, asked, found, threads)
-        else:
-            counted = count_by_relation(view, parameters, asked, found, threads)
-        for ranked in counted:
+        for ranked in count(energy, parameters, asked, found, thread_count(threads)):
             done += ranked
             if progress is not None:
                 progress(done, len(SIDES) * len(triples))
         counts[rows, column] = found
-    better, equal = counts[..., BETTER], counts[..., EQUAL] - 1
-    return Ranks(
-        triples,
-        raw=Counts(better, equal),
-        filtered=Counts(better - counts[..., KNOWN_BETTER], equal - counts[..., KNOWN_EQUAL]),
-    )
+    return Ranks.of(triples, counts)
+
+
+def count(
+    energy: Energy, parameters: Tables, asked: Asked, found: NDArray[np.int64], threads: int
+) -> Iterator[int]:
+    """Count in the way that suits the energy; see `transa.ranking.counting`."""
+    view = energy.distance_view()
+    if asked.side == "head" and energy.reciprocal:
+        inverse = inverse_of(energy, parameters, asked.relation)
+        asked = replace(asked, side="tail", relation=inverse)
+    if view is None:
+        return count_generic(energy, parameters, asked, found, threads)
+    if view.of_relation is None:
+        return count_points(view, parameters, asked, found, threads)
+    return count_by_relation(view, parameters, asked, found, threads)
 
 
 def check_finite(model: FittedModel) -> None:

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 from transa.graph.known import SPLITS
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
+    from transa.printing import Table
     from transa.ranking.link_prediction import LinkPrediction
     from transa.ranking.metrics import Metrics
 
@@ -41,14 +40,10 @@ def relation_table(result: LinkPrediction, limit: int = 20) -> Table:
 
 
 def _table(title: str) -> Table:
-    from rich import box
-    from rich.table import Table
+    from transa.printing import Table
 
-    table = Table(title=title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD)
-    table.add_column("")
-    for column in ("ranks", "MR", "MRR", "Hits@1", "Hits@3", "Hits@10"):
-        table.add_column(column, justify="right")
-    return table
+    columns = ("", "ranks", "MR", "MRR", "Hits@1", "Hits@3", "Hits@10")
+    return Table(*columns, title=title, title_justify="left", title_style="bold")
 
 
 def _add(table: Table, name: str, metrics: Metrics) -> None:

@@ -12,8 +12,6 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-import numpy as np
-
 from transa.declarations import declarations
 from transa.graph import Graph
 from transa.margins.margin import Adaptive, Fixed
@@ -70,13 +68,7 @@ class GraphSize:
     @classmethod
     def of(cls, graph: Graph) -> GraphSize:
         """The size of a graph."""
-        h, _, t = graph.train.T
-        pairs = np.minimum(h, t) * np.int64(graph.n_entities) + np.maximum(h, t)
-        pairs.sort()
-        again = np.zeros(len(pairs) + 1, dtype=np.bool_)
-        again[1:-1] = pairs[1:] == pairs[:-1]
-        paired = float((again[1:] | again[:-1]).mean()) if len(pairs) else 0.0
-        return cls(len(graph.train), graph.n_entities, round(paired, 3))
+        return cls(graph.n_triples("train"), graph.n_entities, graph.paired)
 
     @property
     def density(self) -> float:
@@ -86,6 +78,9 @@ class GraphSize:
 
 TYPICAL = GraphSize(100_000, 5_000)
 """What settings are shown for where no graph is known yet."""
+
+LARGE = GraphSize(100_000_000, 10_000_000)
+"""What a graph is prepared for whose size is not known yet; smaller ones take less."""
 
 
 def rule(size: GraphSize) -> Plain:

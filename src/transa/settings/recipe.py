@@ -59,6 +59,7 @@ class Recipe(Declared):
         "It keeps what is far in order, which a softmax forgets: without it the mean rank suffers.",
         least=0,
         needs={"loss": ("listwise",)},
+        search=10.0,
         neutral=0.1,
     )
     scale: float = setting(
@@ -67,6 +68,7 @@ class Recipe(Declared):
         "Entities are kept in a ball, so that this says how much nearer the nearest counts.",
         above=0,
         needs={"loss": ("listwise",)},
+        search=2.0,
         neutral=1.0,
     )
     block: int = setting(
@@ -84,12 +86,14 @@ class Recipe(Declared):
         "A `Fixed` or an `Adaptive`; a number is a fixed one.",
         metavar="adaptive|NUMBER",
         convert=make_margin,
+        search=(0.0, 0.5, 1.0, 2.0),
     )
     negatives: int = setting(
         16,
         "Corruptions drawn for each triple.",
         "With `softmax`, entities drawn for a whole batch, or all where there are not more.",
         least=1,
+        search=2.0,
     )
     adversarial: float = setting(
         0.5,
@@ -125,7 +129,7 @@ class Recipe(Declared):
         "`adagrad` has one accumulator a row, `adam` moments per weight; `als`, alternating least "
         "squares, is for RESCAL alone and has no use for a loss, a rate or negatives.",
     )
-    lr: float = setting(0.1, "Learning rate.", above=0)
+    lr: float = setting(0.1, "Learning rate.", above=0, search=4.0)
     lr_decay: Decay = setting(
         "none",
         "Whether the rate falls.",
@@ -153,7 +157,7 @@ class Recipe(Declared):
         "Over about the last ninth of the epochs so far; it is what is validated, too.",
         neutral=False,
     )
-    epochs: int = setting(200, "Passes over the training triples, at most.", least=1)
+    epochs: int = setting(200, "Passes over the training triples, at most.", least=1, search=2.0)
     validate_every: int = setting(
         10,
         "Epochs between validations; 0: never.",
@@ -182,6 +186,7 @@ class Recipe(Declared):
         "their tail, and the relation, are one.",
         least=1,
         needs=_AUTOGRAD,
+        search=2.0,
         panel=_RUN,
     )
     device: str = setting("cpu", "Where the autograd engine runs.", metavar="cpu|cuda", panel=_RUN)

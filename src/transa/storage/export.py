@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from transa.asking.bulk.statements import statements
 from transa.asking.bulk.tables import FORMATS
 from transa.asking.bulk.tables import Format as TableFormat
 from transa.errors import ConfigError, InputError, one_of
@@ -83,6 +84,8 @@ def write_table(frame: pl.DataFrame, path: Path, to: TableFormat) -> None:
             frame.write_csv(part)
         elif to == "jsonl":
             frame.write_ndjson(part)
+        elif to == "ttl" or to == "nt":
+            part.write_bytes(statements(frame, to))
         else:
             for column in frame.select(pl.col(pl.String)).get_columns():
                 _check_texts(column, "label or name")

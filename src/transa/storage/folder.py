@@ -57,6 +57,7 @@ from transa.storage.graph_files import (
     read_graph,
     write_graph,
 )
+from transa.storage.places import CONFIG, check_free, is_config
 from transa.storage.probabilities import NAME as PROBABILITIES
 from transa.storage.probabilities import probabilities_of, reliability_of
 from transa.storage.probabilities import to_plain as plain_probabilities
@@ -71,11 +72,11 @@ if TYPE_CHECKING:
 FORMAT = 3
 """Raised when a folder written from then on would be misread by an older version."""
 
-_CONFIG, _LOG = "config.json", "log.jsonl"
+_LOG = "log.jsonl"
 _CLASSIFIER, _NEIGHBOURS = "classifier.json", "neighbours.safetensors"
 # What a folder may have and need not.
 _FITTED = (_CLASSIFIER, PROBABILITIES)
-_FILES = (_CONFIG, PARAMETERS, ENTITIES, RELATIONS, TRIPLES, _LOG)
+_FILES = (CONFIG, PARAMETERS, ENTITIES, RELATIONS, TRIPLES, _LOG)
 CARD = "README.md"
 """What tells people of the model, if `transa card` wrote one."""
 CARD_MARK = "<!-- Written by transa card; a model that is saved anew goes without. -->"
@@ -117,23 +118,26 @@ class SavedModel:
     neighbours: NeighbourIndex | None = None
 
 
-def save(folder: Path, model: SavedModel) -> None:
-    """Write a model folder, whole or not at all; a model that stood there is replaced.
+def save(folder: Path, model: SavedModel, *, overwrite: bool = True) -> None:
+    """Write a model folder, whole or not at all; what someone else has put into it stays there.
 
-    What someone else has put into that folder stays in it.
+    Args:
+        folder: where.
+        model: what.
+        overwrite: whether a finished model that is there is to be replaced.
 
     Raises:
         StoreError: if something other than a model is in the way, or the disk refuses.
     """
     before_polars()
     with whole_folder(folder) as part:
-        check_free(folder)
+        check_free(folder, overwrite=overwrite)
         graph = model.model.graph
         write_tables(part / PARAMETERS, model.model.tables)
         write_graph(part, graph)
         lines = (json.dumps(asdict(report)) + "\n" for report in model.training.history)
         (part / _LOG).write_text("".join(lines), encoding="utf-8")
-        _write_json(part / _CONFIG, _config(model))
+        _write_json(part / CONFIG, _config(model))
         if model.classifier is not None:
             _write_json(part / _CLASSIFIER, model.classifier.to_plain(graph.relations))
         if model.probabilities is not None:
@@ -193,7 +197,7 @@ def _load(folder: Path, sha256: str | None, index: bool) -> SavedModel:
         raise StoreError(f"{folder}: not the folder that the sha256 is of; get it anew")
     config = inspect(folder, _READ_ON_LOAD if sha256 is None else math.inf)
     place = settled(folder)
-    told: _Config = conform(_Config, config, _CONFIG)
+    told: _Config = conform(_Config, config, CONFIG)
     if told.settings.model not in MODELS:
         raise StoreError(
             f"{folder}: its model, {shown(told.settings.model)}, is not registered; import the "
@@ -224,8 +228,8 @@ def inspect(folder: Path, largest: float = math.inf) -> Plain:
         largest: the tables are left unread where they fill more bytes.
     """
     place = settled(path_of(folder))
-    config = read_json(place / _CONFIG)
-    if not _is_config(config):
+    config = read_json(place / CONFIG)
+    if not is_config(config):
         raise StoreError(f"{folder}: {_what_it_is(place)}")
     if config["format"] > FORMAT:
         raise StoreError(
@@ -238,7 +242,7 @@ def inspect(folder: Path, largest: float = math.inf) -> Plain:
     if is_prepared(place / PREPARED) and largest == math.inf:
         check_files(place / PREPARED)
     try:
-        conform(_Config, config, _CONFIG)
+        conform(_Config, config, CONFIG)
     except StoreError as error:
         raise _made_wrong(folder, error) from error
     return config
@@ -247,7 +251,7 @@ def inspect(folder: Path, largest: float = math.inf) -> Plain:
 def _needed(place: Path) -> tuple[str, ...]:
     """The files that a model folder must have; of a prepared graph its record has the others."""
     if is_prepared(place / PREPARED):
-        return _CONFIG, PARAMETERS, f"{PREPARED}/{RECORD}", _LOG
+        return CONFIG, PARAMETERS, f"{PREPARED}/{RECORD}", _LOG
     return _FILES
 
 
@@ -281,19 +285,6 @@ def reliability(folder: Path) -> dict[Place, Reliability] | None:
     return reliability_of(read_json(place / PROBABILITIES))
 
 
-def check_free(folder: Path) -> None:
-    """Refuse a place where a model would overwrite something else. Training asks before it begins.
-
-    Raises:
-        StoreError: says what is there.
-    """
-    if path_of(folder).is_dir():
-        if any(folder.iterdir()) and not _is_config(read_json(folder / _CONFIG)):
-            raise StoreError(f"{folder}: holds something other than a model; choose another folder")
-    elif folder.exists():
-        raise StoreError(f"{folder}: a file is there; choose another name for the model folder")
-
-
 def _config(model: SavedModel) -> Plain:
     return {
         # What older versions can read, they are to read.
@@ -323,14 +314,10 @@ def settings_of(config: Plain) -> Settings:
     try:
         return make_settings(**settings)
     except ConfigError as error:
-        raise StoreError(f"{_CONFIG}: {error}") from error
+        raise StoreError(f"{CONFIG}: {error}") from error
 
 
-def _is_config(content: Plain) -> bool:
-    return "transa" in content and isinstance(content.get("format"), int)
-
-
-def _what_it_is(folder: Path, wanted: str = _CONFIG) -> str:
+def _what_it_is(folder: Path, wanted: str = CONFIG) -> str:
     if not folder.exists():
         return "no such folder"
     if not folder.is_dir():

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from transa.errors import StoreError
+from transa.files.arrays import write_raw
 from transa.files.schema import MOST_BYTES, Natural, conform, open_regular, parse
 from transa.models.energy import Parameters, Tables
 
@@ -35,7 +36,7 @@ def write_tables(path: Path, tables: Tables) -> None:
     with path.open("wb") as file:
         file.write(len(text).to_bytes(8, "little") + text)
         for table in tables.values():
-            np.ascontiguousarray(table, dtype="<f4").tofile(file)
+            write_raw(file, np.asarray(table, dtype="<f4"))
 
 
 def map_tables(path: Path, look_through: int = 0) -> Parameters:

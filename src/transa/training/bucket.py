@@ -41,6 +41,11 @@ class Bucket:
         known: what a corruption must not be.
         margins: of the triples, by the side that is corrupted.
         block: triples that are visited together.
+        own_weights: of a graph of which this is a part, what the listwise loss asks of each
+            relation; see there.
+        stands_for: entities of that graph.
+        trained: so many of the triples, the first ones, are trained on; the others are known. All
+            of them, unless given.
     """
 
     tables: Parameters
@@ -49,11 +54,24 @@ class Bucket:
     known: Known
     margins: TripleMargins
     block: int = BLOCK
+    own_weights: NDArray[np.float32] | None = None
+    stands_for: int = 0
+    trained: int | None = None
+
+    @property
+    def n_all(self) -> int:
+        """Entities among which the right one is to be found."""
+        return self.stands_for or self.known.n_entities
+
+    @property
+    def n_trained(self) -> int:
+        """How many triples an epoch has."""
+        return len(self.triples) if self.trained is None else self.trained
 
     @property
     def n_blocks(self) -> int:
         """How many blocks an epoch has."""
-        return -(-len(self.triples) // self.block)
+        return -(-self.n_trained // self.block)
 
     @property
     def n_chunks(self) -> int:
@@ -67,7 +85,7 @@ class Bucket:
     def triples_of(self, blocks: Ids) -> Ids:
         """The numbers of the triples in these blocks, in order."""
         numbers = (blocks[:, None] * self.block + np.arange(self.block)).ravel()
-        return numbers[numbers < len(self.triples)]
+        return numbers[numbers < self.n_trained]
 
 
 @lru_cache(maxsize=1)

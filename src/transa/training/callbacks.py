@@ -51,6 +51,12 @@ class Running:
         # The declared range of the setting refuses what is no rate.
         self._run.change_recipe(replace(self._run.recipe, lr=rate))
 
+    def shorten(self, epochs: int) -> None:
+        """Plan the run to end after so many epochs in all; a rate that falls, falls by then."""
+        epochs = max(epochs, len(self.history) + 1)
+        if epochs < self._run.recipe.epochs:
+            self._run.change_recipe(replace(self._run.recipe, epochs=epochs))
+
     def stop(self) -> None:
         """End the run after this epoch; the best vectors seen are kept, as if it had run out."""
         self.stop_asked = True

@@ -11,6 +11,7 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from transa.errors import ConfigError, InputError, TrainingError
 from transa.files.whole import told_as_sentence
@@ -18,7 +19,7 @@ from transa.graph import Graph
 from transa.graph.sampling import known_of
 from transa.kernels.jit import compiling
 from transa.kernels.threads import thread_count
-from transa.models.energy import Energy, Parameters, check_tables
+from transa.models.energy import Energy, Parameters, Tables, check_tables
 from transa.settings.recipe import Recipe
 from transa.storage.record import EpochReport, Stopped, TrainingRecord
 from transa.training.bucket import Bucket
@@ -61,6 +62,7 @@ def train(
     log: Path | None = None,
     report: Callable[[EpochReport], None] | None = None,
     callbacks: Sequence[Callback | EachEpoch] = (),
+    stop: StopAsked = never,
 ) -> Trained:
     """Train a model on a graph.
 
@@ -77,20 +79,39 @@ def train(
         log: file that receives a line of JSON for every epoch.
         report: called after every epoch.
         callbacks: told of the run, and asked what to do.
+        stop: asked about once a second whether to end the run as it is.
     """
     run = Run(energy, recipe, graph, checkpoint)
     if resume:
         if checkpoint is None:
             raise ConfigError("resume needs the checkpoint to resume from")
         run.restore()
-    return run.until_done(log, report, callbacks)
+    return run.until_done(log, report, callbacks, stop)
+
+
+@dataclass(frozen=True, eq=False)
+class Beginning:
+    """Where a run begins that does not begin anew.
+
+    Attributes:
+        tables: to go on from; the run has copies.
+        chosen: per training triple, whether it is trained on; the others are known to be true.
+    """
+
+    tables: Tables
+    chosen: NDArray[np.bool_]
 
 
 class Run:
     """The state of one run: arrays, position, history."""
 
     def __init__(
-        self, energy: Energy, recipe: Recipe, graph: Graph, checkpoint: Path | None
+        self,
+        energy: Energy,
+        recipe: Recipe,
+        graph: Graph,
+        checkpoint: Path | None,
+        begin: Beginning | None = None,
     ) -> None:
         if graph.n_entities < 2:
             raise InputError(f"graph {graph.name!r} has one entity, so that no triple can be false")
@@ -102,11 +123,18 @@ class Run:
         rng = np.random.default_rng(recipe.seed)
         tables = energy.initialise(graph.n_entities, graph.n_relations, rng)
         check_tables(energy, tables, graph.n_entities, graph.n_relations)
+        # Measured before training, however it went on from there.
         self.recipe = recipe = with_external_radius(recipe, energy, tables)
+        if begin is not None:
+            tables = {name: np.array(table) for name, table in begin.tables.items()}
         make_engine = engine_for(energy, recipe).make
         self.rows = TrainedRows(energy, recipe, tables)
         asked = questions_of(energy, recipe, graph)
-        triples = np.ascontiguousarray(asked.triples[rng.permutation(len(asked.triples))])
+        order, trained = rng.permutation(len(asked.triples)), None
+        if begin is not None:
+            chosen = np.tile(begin.chosen, len(asked.triples) // len(begin.chosen))
+            order, trained = order[np.argsort(~chosen[order], kind="stable")], int(chosen.sum())
+        triples = np.ascontiguousarray(asked.triples[order])
         known = known_of(
             triples,
             graph.n_entities,
@@ -117,9 +145,15 @@ class Run:
         )
         self.margins = Margins(energy, recipe, triples, graph.n_entities)
         self.bucket = Bucket(
-            tables, self.rows.state, triples, known, self.margins.current, recipe.block
+            tables,
+            self.rows.state,
+            triples,
+            known,
+            self.margins.current,
+            recipe.block,
+            trained=trained,
         )
-        self.n_triples = len(triples)
+        self.n_triples = self.bucket.n_trained
         self._make_engine = partial(make_engine, energy, recipe, self.bucket)
         self.engine = self._make_engine()
         self.validator = Validator.of(energy, recipe, graph, self.threads)
@@ -137,12 +171,13 @@ class Run:
         log: Path | None,
         report: Callable[[EpochReport], None] | None,
         callbacks: Sequence[Callback | EachEpoch] = (),
+        stop: StopAsked = never,
     ) -> Trained:
         """Run the epochs that are left."""
         told = Callbacks(callbacks, Running(self))
         told.begin()
         try:
-            trained = self._until_done(log, report, told)
+            trained = self._until_done(log, report, told, stop)
         except BaseException:
             told.end(None)
             raise
@@ -150,7 +185,11 @@ class Run:
         return trained
 
     def _until_done(
-        self, log: Path | None, report: Callable[[EpochReport], None] | None, told: Callbacks
+        self,
+        log: Path | None,
+        report: Callable[[EpochReport], None] | None,
+        told: Callbacks,
+        stop: StopAsked,
     ) -> Trained:
         stopped: Stopped = "finished"
         saved, patience = time.monotonic(), FIRST_SAVE
@@ -164,7 +203,8 @@ class Run:
                     stopped = "early"
                     break
                 looked = False
-                is_over, begun = self._advance(lambda: interrupt.requested), True
+                is_over = self._advance(lambda: interrupt.requested or stop())
+                begun = True
                 if is_over:
                     looked = self.history[-1].validation is not None
                     lines.write(self.history[-1])
@@ -174,7 +214,7 @@ class Run:
                 if interrupt.requested or told.interrupted:
                     stopped = "interrupted"
                     break
-                if told.stop_asked:
+                if told.stop_asked or stop():
                     stopped = "early"
                     break
                 if looked or time.monotonic() - saved > patience:
@@ -256,15 +296,18 @@ class Run:
 
     def _validate(self, epoch: int, stop: StopAsked) -> float:
         """Look at the validation split; keep the vectors if they are the best so far."""
-        assert self.validator is not None  # noqa: S101 (narrows the type)
-        self.engine.synchronise()
-        value = self.validator.measure(self.rows.mean, stop)
+        value = self._look(stop)
         if self._better(value) == value and value != self._best_value():
             self.rows.keep_as_best()
             self.best_epoch, self.looks_without_gain = epoch, 0
         else:
             self.looks_without_gain += 1
         return value
+
+    def _look(self, stop: StopAsked) -> float:
+        assert self.validator is not None  # noqa: S101 (narrows the type)
+        self.engine.synchronise()
+        return self.validator.measure(self.rows.mean, stop)
 
     def _best_value(self) -> float | None:
         return self.history[-1].best if self.history else None
@@ -283,6 +326,8 @@ class Run:
         """Go on by another recipe, from the next epoch: what is learnt stays, bit by bit."""
         self.engine.synchronise()
         self.recipe = recipe
+        if self.validator is not None:
+            self.validator = replace(self.validator, recipe=recipe)
         self._make_engine = partial(self._make_engine.func, self.rows.energy, recipe, self.bucket)
         self.engine = self._make_engine()
 

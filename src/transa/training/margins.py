@@ -11,6 +11,7 @@ from transa.kernels.margins.readings import Neighbourhoods, TripleMargins
 from transa.margins.adaptive import opt_margins
 from transa.margins.margin import Fixed
 from transa.margins.margin_graph import MarginGraph
+from transa.margins.of_energies import energy_margins
 from transa.margins.spheres import translation_of
 from transa.models.energy import Energy, Parameters
 from transa.settings.recipe import Recipe
@@ -28,13 +29,14 @@ class Margins:
 
     def __init__(self, energy: Energy, recipe: Recipe, triples: Triples, n_entities: int) -> None:
         self._margin = margin = recipe.margin
-        self._seed = recipe.seed
+        self._energy, self._seed = energy, recipe.seed
         if isinstance(margin, Fixed):
             one_group = np.zeros(len(triples), dtype=np.int32)
             value = np.full(1, margin.value, dtype=np.float32)
             self.current = TripleMargins(one_group, value, one_group, value.copy())
         else:
-            self._norm = translation_of(energy).norm
+            if margin.reading != "energies":
+                translation_of(energy)
             self._around = around = MarginGraph.of(triples, n_entities)
             heads, tails = (side.around for side in around.sides)
             self._shares = share_of(heads, margin.halved_at), share_of(tails, margin.halved_at)
@@ -56,18 +58,26 @@ class Margins:
     def compute(self, parameters: Parameters, epoch: int, threads: int) -> None:
         """Margins from the vectors as they are, each the share that is asked for."""
         assert not isinstance(self._margin, Fixed)  # noqa: S101 (narrows the type)
-        opt_margins(
-            self._around,
-            parameters["entity"],
-            parameters["relation"],
-            self._norm,
-            self._margin,
-            self._shares,
-            (self.current.at_head, self.current.at_tail),
-            epoch=epoch,
-            seed=(self._seed, epoch, DRAWS),
-            threads=threads,
-        )
+        seed, out = (self._seed, epoch, DRAWS), (self.current.at_head, self.current.at_tail)
+        if self._margin.reading == "energies":
+            energy_margins(
+                *(self._around, self._energy, parameters, self._margin, self._shares, out),
+                epoch=epoch,
+                seed=seed,
+            )
+        else:
+            opt_margins(
+                self._around,
+                parameters["entity"],
+                parameters["relation"],
+                translation_of(self._energy).norm,
+                self._margin,
+                self._shares,
+                out,
+                epoch=epoch,
+                seed=seed,
+                threads=threads,
+            )
         mean = np.float32(self.mean())
         # One check is enough: any margin that is not finite makes the mean so.
         if not np.isfinite(mean):

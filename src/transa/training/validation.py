@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from transa.errors import ConfigError
-from transa.graph import Graph
+from transa.graph import Graph, Triples
 from transa.models.energy import Energy, Parameters
 from transa.models.fitted import FittedModel
 from transa.settings.recipe import Recipe
@@ -59,9 +59,7 @@ def _rank_metric(energy: Energy, recipe: Recipe, graph: Graph, threads: int) -> 
     """Ranks of a fixed sample of the validation split among all entities, filtered."""
     from transa.ranking import quick_metrics
 
-    rng = np.random.default_rng((recipe.seed, SAMPLE))
-    size = min(SAMPLE, len(graph.valid))
-    sample = graph.valid[np.sort(rng.choice(len(graph.valid), size, replace=False))]
+    sample = sample_of(recipe, graph)
 
     def measure(parameters: Parameters, stop: StopAsked) -> float:
         def progress(_done: int, _of: int) -> None:
@@ -73,6 +71,13 @@ def _rank_metric(energy: Energy, recipe: Recipe, graph: Graph, threads: int) -> 
         return metrics.mrr if recipe.stop_on == "mrr" else metrics.mr
 
     return measure
+
+
+def sample_of(recipe: Recipe, graph: Graph) -> Triples:
+    """The validation triples that are ranked: the same at every look."""
+    rng = np.random.default_rng((recipe.seed, SAMPLE))
+    size = min(SAMPLE, len(graph.valid))
+    return graph.valid[np.sort(rng.choice(len(graph.valid), size, replace=False))]
 
 
 def _accuracy(energy: Energy, graph: Graph) -> Measure:

@@ -39,13 +39,13 @@ def test_what_is_known_grows_by_what_is_new(fitted, larger):
 
 def test_its_triples_are_more_plausible_than_chance(larger):
     others = [("Monaco", "borders", name) for name in larger.graph_.entities.labels]
-    assert larger.score([NEW[0]])[0] > np.median(larger.score(others))
+    assert larger.score_samples([NEW[0]])[0] > np.median(larger.score_samples(others))
 
 
 def test_it_is_kept(larger, tmp_path):
     larger.fit_thresholds().save(tmp_path / "model")
     back = transa.load(tmp_path / "model")
-    np.testing.assert_array_equal(back.score(NEW), larger.score(NEW))
+    np.testing.assert_array_equal(back.score_samples(NEW), larger.score_samples(NEW))
     assert back.classify(NEW).to_dicts() == larger.classify(NEW).to_dicts()
     assert back.classify(NEW)[0].verdict is not None
 

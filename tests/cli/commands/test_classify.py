@@ -136,10 +136,14 @@ def test_fold_in(command, folder, tmp_path):
     asked = tmp_path / "asked.tsv"
     asked.write_text("Monaco\tborders\tSpain\n")
     assert command("classify", out, asked, "--json").json["verdicts"][0]["verdict"] is not None
-    told = command("fold-in", folder, file, "--out", out)
+    again = command("fold-in", folder, file, "--out", out)
+    assert again.is_refused("holds a finished model", "--overwrite")
+    told = command("fold-in", folder, file, "--out", out, "--overwrite")
     assert "1 entities added, from 2 triples; 1 triples have no new entity" in told.err
     file.write_text("France\tborders\tSpain\n")
-    assert command("fold-in", folder, file, "--out", out).is_refused("new to this model")
+    assert command("fold-in", folder, file, "--out", tmp_path / "more").is_refused(
+        "new to this model"
+    )
     taken = tmp_path / "taken"
     taken.write_text("")
     assert command("fold-in", folder, file, "--out", taken).is_refused("a file is there")

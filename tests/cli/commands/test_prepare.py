@@ -20,9 +20,9 @@ def test_from_a_file_to_answers(command, prepared, tmp_path):
     done = command("train", prepared, "--out", model, *quick)
     assert done.code == 0, done.err
     assert "3 partitions of 4 entities, 3 of them in memory" in done.err
-    # Not by size: what is chosen so has reciprocal relations.
-    assert "transe: dim 8, reciprocal False" in done.err
-    assert "chosen for" not in done.err
+    # As of the same graph in memory.
+    assert "chosen for" in done.err
+    assert "transe: dim 8, reciprocal True" in done.err
     assert not (tmp_path / "model.training").exists()
     assert command("evaluate", model, "--json").json["link_prediction"]["filtered"]["mrr"] > 0
     asked = command("predict", model, "--head", "t1", "--relation", "near", "--json")

@@ -59,7 +59,7 @@ def test_for_people_it_says_what_and_what_next(command, triples, tmp_path, monke
     assert "MRR" in done.out
     assert "transa predict runs/road-transe --head" in done.err
     assert transa.load("runs/road-transe").graph_.name == "road"
-    assert command("train", triples, *QUICK, "--quiet") == type(done)(0, "", "")
+    assert command("train", triples, *QUICK, "--quiet", "--overwrite") == type(done)(0, "", "")
 
 
 def test_only_what_is_given_differs_from_the_defaults(command, triples, tmp_path):
@@ -131,7 +131,7 @@ def test_how_files_are_read_can_be_told(command, tmp_path):
     assert (len(graph.train), len(graph.valid), len(graph.test)) == (3, 0, 1)
     assert graph.relations.labels.to_list() == ["r"]
     positions = ("--delimiter", ";", "--header", "--columns", "1,0,2", "--split", "0.5,0.25,0.25")
-    command("train", file, *positions, *QUICK, "--out", out, "--quiet")
+    command("train", file, *positions, *QUICK, "--out", out, "--quiet", "--overwrite")
     assert transa.load(out).graph_.relations.labels.to_list() == ["r"]
 
 
@@ -291,11 +291,29 @@ def test_a_run_that_is_stopped_does_not_take_the_place_of_a_finished_model(tripl
     out = tmp_path / "model"
     few = ["--dim", "4", "--threads", "1", "--validate-every", "0", "--out", str(out)]
     subprocess.run([*PROGRAM, str(triples), *few, "--epochs", "3", "--quiet"], check=True)
-    command = [*PROGRAM, str(triples), *few, "--epochs", "100000"]
+    command = [*PROGRAM, str(triples), *few, "--epochs", "100000", "--overwrite"]
     err, ended = stopped_by(signal.SIGTERM, command, tmp_path / "model.training" / "log.jsonl")
     assert ended == 143
     assert f"{out} keeps the model that it had\n" in err
     assert len(transa.load(out).history_) == 3
+
+
+def test_a_finished_model_is_only_replaced_when_that_is_asked_for(
+    command, triples, tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    assert command("train", triples, *QUICK, "--quiet").code == 0
+    before = (tmp_path / "runs/road-transe/checksums.json").read_bytes()
+    again = (*QUICK, "--seed", 1, "--quiet")
+    for out in ([], ["--out", "runs/road-transe"], ["--out", "runs/road-transe", "--resume"]):
+        refused = command("train", triples, *again, *out)
+        assert refused.is_refused("runs/road-transe holds a finished model", "--overwrite")
+    # Found before the graph is looked for.
+    assert command("train", "nosuch", "--out", "runs/road-transe").is_refused("finished model")
+    assert (tmp_path / "runs/road-transe/checksums.json").read_bytes() == before
+    assert command("train", triples, *again, "--overwrite").code == 0
+    assert (tmp_path / "runs/road-transe/checksums.json").read_bytes() != before
+    assert not (tmp_path / "runs/road-transe.training").exists()
 
 
 def test_two_runs_do_not_share_a_folder(command, triples, tmp_path):

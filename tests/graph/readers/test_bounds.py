@@ -19,7 +19,9 @@ from transa import read
 from transa.errors import InputError, TooLargeError
 from transa.graph.readers import content
 from transa.graph.readers.content import load
+from transa.graph.readers.options import FileOptions
 from transa.graph.readers.parquet_bounds import decoded_size
+from transa.graph.readers.streaming import parts_of
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -218,19 +220,40 @@ def test_rows_that_a_parquet_file_only_claims_to_have(tmp_path, monkeypatch):
         read(path)
 
 
-def test_a_header_with_columns_by_position_is_told_of(tmp_path):
+ROWS = "".join(f"{i},p{i},1999,knows,p{i + 1}\n" for i in range(30))
+WORDS = "".join(f"id{i},p{i},now,knows,p{i + 1}\n" for i in range(30))
+
+
+@pytest.mark.parametrize(
+    "rows", [ROWS, WORDS, *("".join(r.splitlines(True)[:3]) for r in (ROWS, WORDS))]
+)
+def test_a_header_with_columns_by_position_is_no_fact(tmp_path, rows):
     path = tmp_path / "x.csv"
-    rows = "".join(f"{i},p{i},1999,knows,p{i + 1}\n" for i in range(30))
     path.write_text(f"id,person,since,verb,friend\n{rows}")
-    report = read(path, columns=(1, 3, 4)).report
-    assert "first line may be a header (--header" in str(report)
-    assert report.has_findings
-    known = read(path, columns=(1, 3, 4), header=True)
-    assert "person" not in known.entities
-    assert "may be a header" not in str(known.report)
+    found = read(path, columns=(1, 3, 4), split=None)
+    assert "person" not in found.entities
+    assert "verb" not in found.relations
+    assert found.n_triples("train") == rows.count("\n")
+    assert "with a header by the look of it (--no-header or header=False" in str(found.report)
+    assert found.report.has_findings
+    # Larger than memory, it is read in parts.
+    parts = [part() for part in parts_of(path, FileOptions(columns=(1, 3, 4)))]
+    assert sum(map(len, parts)) == rows.count("\n")
+    # Who says that it is a fact is believed.
+    kept = read(path, columns=(1, 3, 4), split=None, header=False)
+    assert "person" in kept.entities
     # A first line like the others is not suspected.
     path.write_text(rows)
     assert not read(path, columns=(1, 3, 4)).report.has_findings
+
+
+def test_a_header_of_three_columns_may_be_a_fact_and_is_told_of(tmp_path):
+    path = tmp_path / "x.csv"
+    path.write_text("person,verb,friend\n" + "".join(f"p{i},knows,p{i + 1}\n" for i in range(30)))
+    report = read(path).report
+    assert "first line may be a header (--header" in str(report)
+    assert report.has_findings
+    assert "person" not in read(path, header=True).entities
 
 
 @pytest.mark.parametrize("options", [{}, {"compression": "snappy"}, {"row_group_size": 100}])

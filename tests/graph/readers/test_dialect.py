@@ -56,7 +56,8 @@ def test_a_line_longer_than_the_sample():
 
 def test_it_prints_as_people_say_it():
     assert str(dialect("h,r,t\na,r,b\n")) == "comma-separated text with a header"
-    assert str(dialect("a;r;b\n", delimiter=";")) == "';'-separated text"
+    assert str(dialect("a;r;b\n")) == "semicolon-separated text"
+    assert str(dialect("a|r|b\n", delimiter="|")) == "'|'-separated text"
 
 
 def test_a_field_beyond_all_measure_is_refused():

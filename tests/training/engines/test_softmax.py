@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 import torch
@@ -9,7 +11,7 @@ from torch.nn.functional import cross_entropy as reference
 
 from transa import Estimator, from_ids
 from transa.errors import ConfigError
-from transa.margins import Fixed
+from transa.margins import Adaptive, Fixed
 from transa.models import FittedModel
 from transa.models.complex import ComplExEnergy
 from transa.models.distmult import DistMultEnergy
@@ -40,9 +42,8 @@ def test_a_large_energy_overflows_nothing():
 
 
 def trained(energy, graph, **options):
-    recipe = Recipe(
-        loss="softmax", margin=Fixed(0), constraint="none", threads=1, validate_every=0, **options
-    )
+    fixed = {"loss": "softmax", "constraint": "none", "threads": 1, "validate_every": 0}
+    recipe = Recipe(**{**fixed, "margin": Fixed(0), **options})
     return train(energy, recipe, graph).parameters
 
 
@@ -68,9 +69,9 @@ def test_the_answers_of_a_hub_are_not_held_against_a_whole_batch(negatives, monk
     monkeypatch.setattr(softmax, "_MOST_ENERGIES", 1 << 16)
     sizes, step = [], softmax.SoftmaxEngine.step
 
-    def noted(self, questions, candidates):
+    def noted(self, questions, candidates, margins):
         sizes.append(len(questions.anchor) * len(candidates))
-        return step(self, questions, candidates)
+        return step(self, questions, candidates, margins)
 
     monkeypatch.setattr(softmax.SoftmaxEngine, "step", noted)
     graph = from_ids(np.concatenate([star, star[:, ::-1]]))
@@ -87,6 +88,34 @@ def test_what_has_no_products_is_refused(grid):
         Estimator("transe", loss="softmax", epochs=1).fit(grid)
 
 
-def test_a_margin_is_refused(grid):
-    with pytest.raises(ConfigError, match="no margin"):
-        Estimator("distmult", loss="softmax", margin=2.0, epochs=1).fit(grid)
+def test_an_answer_is_held_to_its_margin():
+    rng = torch.Generator().manual_seed(0)
+    energies = torch.randn(4, 9, generator=rng, dtype=torch.float64, requires_grad=True)
+    # Two answers of a question, one of them all but certain; a repeated triple has one margin.
+    asked, place = torch.tensor([0, 1, 1, 1, 3]), torch.tensor([8, 2, 2, 5, 0])
+    with torch.no_grad():
+        energies[1, 5] = -30
+    margins = torch.tensor([0.0, 0.5, 0.5, 12.0, 3.0], dtype=torch.float64)
+    scores = -energies[asked]
+    expected = reference(
+        scores - torch.nn.functional.one_hot(place, 9) * margins[:, None], place, reduction="sum"
+    )
+    expected.backward()
+    loss, gradient = cross_entropy(energies.detach().clone(), asked, place, margins)
+    assert loss == pytest.approx(expected.item())
+    torch.testing.assert_close(gradient, energies.grad)
+
+
+@pytest.mark.parametrize("engine", ["autograd", "auto"])
+def test_a_margin_changes_what_is_learnt(engine, grid):
+    tables = [
+        trained(DistMultEnergy(dim=4), grid, negatives=20, epochs=2, engine=engine, margin=margin)
+        for margin in (Fixed(0), Fixed(2), Adaptive(reading="energies"))
+    ]
+    for one, other in itertools.combinations(tables, 2):
+        assert not np.allclose(one["entity"], other["entity"], atol=1e-4)
+
+
+def test_a_margin_in_distances_is_refused_of_a_product(grid):
+    with pytest.raises(ConfigError, match="distmult is no translation; train it with --reading en"):
+        Estimator("distmult", margin=Adaptive(), epochs=1).fit(grid)

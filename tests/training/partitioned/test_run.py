@@ -17,10 +17,12 @@ import pytest
 import transa
 from transa.errors import ConfigError, StoreError, TooLargeError
 from transa.files.arrays import map_arrays
-from transa.graph.sampling import known_by_marks
+from transa.graph.graph import inverses_of
+from transa.graph.sampling import known_of
 from transa.kernels.training.sampling import corrupt_many, empty_pool
 from transa.margins import Adaptive, adaptive_margins
 from transa.prepared.graph import PreparedGraph
+from transa.prepared.layout import pairs_among
 from transa.prepared.prepare import Plan, prepare
 from transa.settings.config import make_settings
 from transa.training.partitioned import run as module
@@ -52,10 +54,12 @@ def trained(graph, work, at_hand=3, **options):
         {},
         {"loss": "hinge", "sampling": "bernoulli", "optimiser": "adam", "lr": 0.01},
         {"loss": "listwise", "negatives": 20},
+        {"loss": "listwise", "negatives": 20, "reciprocal": True},
+        {"reciprocal": True},
         {"model": "transe", "constraint": "sphere", "average": False},
         {"model": "transh", "margin": 1.0},
     ],
-    ids=["defaults", "hinge", "listwise", "transe", "transh"],
+    ids=["defaults", "hinge", "listwise", "inverses", "both ways", "transe", "transh"],
 )
 def test_the_board_is_learnt(prepared, tmp_path, at_hand, options):
     settings = make_settings(**{"model": "transa", **SMALL, "epochs": 40, **options})
@@ -86,10 +90,12 @@ def test_one_partition_is_a_graph_in_memory(grid, tmp_path):
 
 
 @pytest.mark.parametrize("reading", ["pairs", "spheres"])
-@pytest.mark.parametrize("halved_at", [0.0, 2.0])
-def test_margins_are_those_of_the_graph_in_memory(prepared, tmp_path, reading, halved_at):
+@pytest.mark.parametrize(("halved_at", "reciprocal"), [(0.0, False), (2.0, False), (2.0, True)])
+def test_margins_are_those_of_the_graph_in_memory(
+    prepared, tmp_path, reading, halved_at, reciprocal
+):
     margin = Adaptive(reading=reading, local=1.0, halved_at=halved_at, mu=0.7)
-    settings = make_settings("transa", **SMALL, margin=margin)
+    settings = make_settings("transa", **SMALL, margin=margin, reciprocal=reciprocal)
     run = PartitionedRun(settings.energy, settings.recipe, prepared, tmp_path, 2)
     run.begin()
     while run.epoch < 0:
@@ -100,32 +106,35 @@ def test_margins_are_those_of_the_graph_in_memory(prepared, tmp_path, reading, h
     for partition in range(layout.partitions):
         rows = {"entity": vectors[partition * layout.rows :][: layout.size(partition)]}
         run.hand.draw(partition, rows)
+    triples = prepared.train
+    if reciprocal:
+        triples = np.concatenate([triples, inverses_of(triples, prepared.n_relations)])
     expected = adaptive_margins(
-        prepared.train, vectors, run.relations["relation"], mu=0.7, norm="l1", reading=reading
+        triples, vectors, run.relations["relation"], mu=0.7, norm="l1", reading=reading
     )
-    shares = [np.ones(len(each)) for each in expected]
     if halved_at:
-        for column, share in zip(((0, 1), (1, 2)), shares, strict=True):
+        for column, values in zip(((0, 1), (1, 2)), expected, strict=True):
             _, inverse, count = np.unique(
-                prepared.train[:, column], axis=0, return_inverse=True, return_counts=True
+                triples[:, column], axis=0, return_inverse=True, return_counts=True
             )
-            share[...] = (halved_at / (halved_at + count - 1))[inverse.ravel()]
-    first, total = 0, 0.0
+            values *= (halved_at / (halved_at + count - 1))[inverse.ravel()]
+    # Where relations have inverses, what was anchored at a tail is anchored at a head as well.
+    at_head, at_tail = expected[0], expected[0 if reciprocal else 1][-prepared.record.train :]
+    first = 0
     for pair in layout.pairs:
         arrays = prepared.bucket(pair)
         if not len(arrays["triples"]):
             continue
         found = run.margins.of({pair: arrays}, layout.rows)
         some = slice(first, first + len(arrays["triples"]))
-        for values, groups, wanted, share in (
-            (found.at_head, found.head_group, expected[0], shares[0]),
-            (found.at_tail, found.tail_group, expected[1], shares[1]),
+        for values, groups, wanted in (
+            (found.at_head, found.head_group, at_head[some]),
+            (found.at_tail, found.tail_group, at_tail[some]),
         ):
-            np.testing.assert_allclose(values[groups], wanted[some] * share[some], rtol=1e-5)
-            total += values[groups].sum()
+            np.testing.assert_allclose(values[groups], wanted, rtol=1e-5)
         first = some.stop
     run.hand.close()
-    assert run.margins.mean() == pytest.approx(total / (2 * prepared.record.train), rel=1e-5)
+    assert run.margins.mean() == pytest.approx(np.mean(expected), rel=1e-5)
 
 
 def test_margins_that_are_kept_are_used_until_they_are_due(prepared, tmp_path):
@@ -274,11 +283,15 @@ def test_a_partition_that_is_not_as_it_was_written_is_refused(prepared, tmp_path
         )
 
 
-def test_a_bucket_that_was_changed_is_refused(prepared, tmp_path):
+@pytest.mark.parametrize(
+    ("stem", "array"),
+    [("bucket", "triples"), ("around", "out.neighbour")],
+    ids=["bucket", "around"],
+)
+def test_a_file_of_the_graph_that_was_changed_is_refused(prepared, tmp_path, stem, array):
     copy = PreparedGraph(Path(shutil.copytree(prepared.folder, tmp_path / "copy")))
-    bucket = next(p for p in copy.layout.pairs if len(copy.bucket(p)["triples"]))
-    path = copy.folder / f"bucket-{bucket}.safetensors"
-    map_arrays(path, write=True)["triples"][0, 1] ^= 1
+    path = max(copy.folder.glob(f"{stem}-*"), key=lambda path: path.stat().st_size)
+    map_arrays(path, write=True)[array].flat[0] ^= 1
     with pytest.raises(StoreError, match="prepare the graph again"):
         trained(copy, tmp_path / "work")
 
@@ -313,7 +326,7 @@ def test_a_checkpoint_of_another_run_is_refused(prepared, tmp_path):
     ("options", "words"),
     [
         ({"model": "distmult"}, "fused engine"),
-        ({"model": "transe", "reciprocal": True}, "reciprocal"),
+        ({"reciprocal": True, "sampling": "bernoulli"}, "with reciprocal relations"),
         ({"same_position": 0.5}, "same_position"),
         ({"stop_on": "accuracy"}, "stop_on"),
     ],
@@ -343,22 +356,46 @@ def test_the_estimator_takes_a_prepared_graph_and_its_model_comes_back(prepared,
     assert again.similar("square 3", 2) == model.similar("square 3", 2)
 
 
-def test_of_many_triples_marks_alone_keep_known_ones_from_being_drawn(
-    prepared, tmp_path, monkeypatch
-):
-    monkeypatch.setattr(module, "MOST_SORTED", 0)
-    learnt = trained(prepared, tmp_path, epochs=40)
-    assert learnt.history[-1].best > 0.15
-    triples = prepared.train
-    known = known_by_marks(triples, len(triples), prepared.n_entities, prepared.n_relations)
-    sides = np.empty(len(triples), np.int8)
-    drawn = np.zeros((len(triples), 4), np.int32)
+@pytest.mark.parametrize("reciprocal", [False, True])
+@pytest.mark.parametrize("at_hand", [3, 5])
+def test_what_is_known_of_a_turn_is_all_that_is_at_hand(prepared, tmp_path, at_hand, reciprocal):
+    settings = make_settings("transa", **SMALL, reciprocal=reciprocal)
+    run = PartitionedRun(settings.energy, settings.recipe, prepared, tmp_path, at_hand)
+    for turn in run.order:
+        run.hand.bring(turn.at_hand)
+        buckets = {pair: prepared.bucket(pair) for pair in turn.buckets}
+        asked = run.trainer.questions.ask(run.hand, buckets, threads=2)
+        # All triples at hand, as positions among the rows at hand.
+        everywhere = {pair: prepared.bucket(pair) for pair in pairs_among(turn.at_hand)}
+        every = run.trainer.questions.ask(run.hand, everywhere, threads=1).triples
+        wanted = known_of(every, run.hand.n_rows, 8, "uniform")
+        expected = {
+            tuple(triple): (
+                wanted.tails[slice(*wanted.tail_spans[i])].tolist(),
+                wanted.heads[slice(*wanted.head_spans[i])].tolist(),
+            )
+            for i, triple in enumerate(every.tolist())
+        }
+        for i, triple in enumerate(asked.triples.tolist()):
+            known = asked.known
+            tails = known.tails[slice(*known.tail_spans[i])].tolist()
+            heads = known.heads[slice(*known.head_spans[i])].tolist()
+            assert (tails, heads or expected[tuple(triple)][1]) == expected[tuple(triple)]
+            assert bool(heads) != reciprocal
+        drawn, sides = _corrupted(asked)
+        true = {tuple(triple) for triple in every.tolist()}
+        for (h, r, t), side, others in zip(asked.triples.tolist(), sides, drawn, strict=True):
+            made = {(h, r, x) if side else (x, r, t) for x in others}
+            assert side == -1 or not made & true
+    run.hand.close()
+
+
+def _corrupted(asked):
+    triples = asked.triples
+    sides, drawn = np.empty(len(triples), np.int8), np.zeros((len(triples), 4), np.int32)
     which, state = np.arange(len(triples)), np.ones(1, np.uint64)
-    corrupt_many(triples, which, 64, known, empty_pool(4), state, sides, drawn)
-    true = {tuple(triple) for triple in triples.tolist()}
-    for (h, r, t), side, others in zip(triples.tolist(), sides, drawn.tolist(), strict=True):
-        made = {(h, r, x) if side else (x, r, t) for x in others}
-        assert not made & true
+    corrupt_many(triples, which, 64, asked.known, empty_pool(4), state, sides, drawn)
+    return drawn.tolist(), sides.tolist()
 
 
 def test_a_stopped_run_keeps_what_was_saved(prepared, tmp_path):

@@ -17,6 +17,7 @@ import polars as pl
 
 from transa.asking.bulk.answers import BestAnswers, best_answers, questions_at_a_time
 from transa.asking.bulk.best import NOBODY, Ids
+from transa.asking.bulk.statements import statements
 from transa.asking.probability.curves import PLACES, Probabilities
 from transa.errors import ConfigError, InputError, one_of
 from transa.files.forks import before_polars
@@ -24,7 +25,7 @@ from transa.files.whole import scratch_folder, whole_file
 from transa.graph.known import GAP, SPLITS
 from transa.models.fitted import FittedModel
 
-Format: TypeAlias = Literal["tsv", "csv", "parquet", "jsonl"]
+Format: TypeAlias = Literal["tsv", "csv", "parquet", "jsonl", "ttl", "nt"]
 
 FORMATS: tuple[Format, ...] = get_args(Format)
 
@@ -36,6 +37,8 @@ _SUFFIXES: dict[str, Format] = {
     ".pq": "parquet",
     ".jsonl": "jsonl",
     ".ndjson": "jsonl",
+    ".ttl": "ttl",
+    ".nt": "nt",
 }
 
 SCHEMA: dict[str, Any] = {
@@ -101,8 +104,8 @@ def format_of(path: Path) -> Format:
     found = _SUFFIXES.get(path.suffix.casefold())
     if found is None:
         raise ConfigError(
-            f"{path}: the name tells no format; end it in .tsv, .csv, .parquet or .jsonl, or say "
-            "which (--to)"
+            f"{path}: the name tells no format; end it in .tsv, .csv, .parquet, .jsonl, .ttl or "
+            ".nt, or say which (--to)"
         )
     return found
 
@@ -127,6 +130,8 @@ def write_text(bulk: Bulk, file: IO[bytes], to: Format, progress: Progress | Non
         answers += len(frame)
         if to == "jsonl":
             frame.write_ndjson(file)
+        elif to == "ttl" or to == "nt":
+            file.write(statements(frame, to, is_first=number == 0))
         else:
             if to == "tsv":
                 _check_labels(frame)

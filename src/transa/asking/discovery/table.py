@@ -10,7 +10,7 @@ import polars as pl
 from transa.tables import Rows
 
 if TYPE_CHECKING:
-    from rich.table import Table
+    from transa.printing import Table
 
 
 @dataclass(frozen=True)
@@ -70,15 +70,16 @@ class Discoveries(Rows[Discovery]):
     complete: bool = True
 
     def __rich__(self) -> Table:
-        from rich import box
-        from rich.table import Table
         from rich.text import Text
 
-        table = Table(box=box.SIMPLE_HEAD)
+        from transa.printing import Table
+
+        table = Table()
         by = "standing" if any(row.probability is None for row in self.rows) else "probability"
-        for column in ("", "head", "relation", "tail", by):
-            justify = "right" if column in ("", by) else "left"
-            table.add_column(column, overflow="fold", justify=justify)  # type: ignore[arg-type]
+        table.numbers("")
+        for column in ("head", "relation", "tail"):
+            table.words(column)
+        table.numbers(by)
         for row in self.rows:
             value = row.standing if row.probability is None else row.probability
             cells = (str(row.rank), row.head_name, row.relation_name, row.tail_name, f"{value:.3f}")

@@ -15,9 +15,8 @@ from transa.cli.training_run import introduce, rank_test
 from transa.errors import ConfigError
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
     from transa.estimator import Estimator
+    from transa.printing import Table
     from transa.ranking import LinkPrediction
 
 # What is asked, and the triple with a gap that asks it.
@@ -50,17 +49,17 @@ def demo(
     from transa.datasets import load
     from transa.estimator import estimator_of
     from transa.settings.config import make_settings, suited
-    from transa.storage import folder as store
+    from transa.storage.places import check_free
 
     folder, figure = out / "model", out / "margins.png"
-    store.check_free(folder)
+    check_free(folder)
     graph = load("countries")
     # One thread: everyone sees the same answers.
     settings = suited(make_settings("transa", threads=1), graph.n_entities, len(graph.train))
     model = estimator_of(settings)
     introduce(graph, settings)
     with training_progress(settings.recipe, hidden=False) as report:
-        model.fit(graph, report=report)
+        model.fit(graph, report=report, progress=False)
     model.save(folder)
     found = rank_test(model)
     answers = list(_answers(model))
@@ -103,13 +102,12 @@ def _draw(model: Estimator, path: Path) -> bool:
 
 
 def _table(answers: list[_Answer]) -> Table:
-    from rich import box
-    from rich.table import Table
+    from transa.printing import Table
 
-    table = Table(box=box.SIMPLE_HEAD)
-    table.add_column("Question", style="bold")
-    table.add_column("Training says", style="dim")
-    table.add_column("The model adds")
+    table = Table()
+    table.words("Question", style="bold")
+    table.words("Training says", style="dim")
+    table.words("The model adds")
     for answer in answers:
         known = ", ".join(answer.known[:_MOST_KNOWN]) or "–"
         more = len(answer.known) - _MOST_KNOWN

@@ -9,7 +9,7 @@ import typer
 
 from transa.cli import triple_files as t
 from transa.cli.output import print_json, say
-from transa.cli.parameters import Folder, Json, argument, option
+from transa.cli.parameters import Folder, Json, Overwrite, argument, option
 
 
 def fold_in(
@@ -22,14 +22,15 @@ def fold_in(
     header: t.Header = None,
     columns: t.Columns = None,
     quote: t.Quote = None,
+    overwrite: Overwrite = False,
     json: Json = False,
 ) -> None:
     """Add entities to a model without training it again: only their vectors are fitted."""
     import transa
-    from transa.storage import folder as store
+    from transa.storage.places import check_free
 
+    check_free(out, overwrite=overwrite)
     rows = t.read_triples(file, format, delimiter, header, columns, quote)
-    store.check_free(out)
     model = transa.load(folder)
     larger = model.fold_in(rows, seed=seed)
     larger.save(out)

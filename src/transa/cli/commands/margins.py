@@ -37,10 +37,13 @@ def margins(
     if relation and not figure:
         raise ConfigError("--relation says what to draw: give --entity and --figure too")
     import transa
+    from transa.margins.spheres import in_distances
 
     model = transa.load(folder)
     given: dict[str, Any] = {"mu": mu, "reading": reading}
-    margin = replace(model.adaptive, **{n: v for n, v in given.items() if v is not None})
+    margin = in_distances(
+        replace(model.adaptive, **{n: v for n, v in given.items() if v is not None})
+    )
     if entity is None:
         _show_relations(model, margin, json)
         return

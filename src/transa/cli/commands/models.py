@@ -9,9 +9,8 @@ from transa.cli.output import print_json, results
 from transa.cli.parameters import Json
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
     from transa.models import ModelEntry, Pattern
+    from transa.printing import Table
 
 _INITIALS: dict[Pattern, str] = {
     "symmetric": "s",
@@ -41,10 +40,9 @@ def models(json: Json = False) -> None:
 
 
 def _empty_table() -> Table:
-    from rich import box
-    from rich.table import Table
+    from transa.printing import Table
 
-    table = Table(box=box.SIMPLE_HEAD)
+    table = Table()
     table.add_column("model", style="bold", no_wrap=True)
     table.add_column("energy")
     for size in ("entity", "relation", "shared"):

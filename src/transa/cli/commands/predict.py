@@ -39,7 +39,7 @@ def predict(
         Path | None, in_panel(_MANY, "The file of answers; else they are printed.", "FILE")
     ] = None,
     to: Annotated[
-        str | None, in_panel(_MANY, "Its format, else by its name.", "tsv|csv|parquet|jsonl")
+        str | None, in_panel(_MANY, "Its format, else by its name.", "tsv|csv|parquet|jsonl|ttl|nt")
     ] = None,
     unknown: Annotated[
         str, in_panel(_MANY, "Questions with a label that the graph has not.", "error|drop")

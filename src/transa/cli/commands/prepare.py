@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, cast
+from typing import TYPE_CHECKING, Annotated, Any
 
 from transa.cli.output import print_json, print_next, say
 from transa.cli.parameters import Json, argument, option
@@ -13,29 +13,36 @@ from transa.cli.triple_files import (
     Columns,
     Delimiter,
     Format,
+    Graphs,
     Header,
+    Literals,
+    Query,
     Quote,
-    columns_of,
+    file_options,
 )
 from transa.errors import ConfigError
 
 if TYPE_CHECKING:
-    from transa.graph.readers.options import FileOptions
-    from transa.graph.readers.options import Format as FileFormat
     from transa.prepared.graph import PreparedGraph
     from transa.settings.config import Settings
+
+# How its files are read, which is all that can be said of what is read in parts.
+_OF_FILES = ("format", "delimiter", "header", "columns", "quote", "query", "graphs", "literals")
 
 
 def prepare(
     source: Annotated[
-        str, argument("A file of triples, a folder of them, or a data set by name.", "SOURCE")
+        str,
+        argument("A file of triples or a data base, a folder, or a data set by name.", "SOURCE"),
     ],
     out: Annotated[Path, option("Folder for the prepared graph.", "DIR")],
     partitions: Annotated[
         int | None, option("Parts that entities are in; else as `--memory` says.", "INTEGER")
     ] = None,
     memory: Annotated[str, option("What preparing and training may take.", "4GB")] = "4GB",
-    dim: Annotated[int, option("Length of the vectors that it is prepared for.")] = 200,
+    dim: Annotated[
+        int | None, option("Length of the vectors that it is prepared for.", "INTEGER")
+    ] = None,
     held_out: Annotated[
         int, option("Triples for valid, and as many for test, of a single file.")
     ] = 5000,
@@ -45,6 +52,9 @@ def prepare(
     header: Header = None,
     columns: Columns = None,
     quote: Quote = None,
+    query: Query = None,
+    graphs: Graphs = None,
+    literals: Literals = None,
     quiet: Annotated[bool, option("Say nothing but errors.", name="--quiet")] = False,
     json: Json = False,
 ) -> None:
@@ -55,9 +65,14 @@ def prepare(
     from transa.prepared.memory import bytes_of
     from transa.prepared.prepare import Plan
     from transa.prepared.prepare import prepare as make
+    from transa.settings.by_size import LARGE, settings_for
+    from transa.training.partitioned.checks import row_bytes
 
-    options = _options(format, delimiter, header, columns, quote)
-    plan = Plan(partitions, bytes_of(memory), 4 * (dim + 1), held_out, seed)
+    told = (format, delimiter, header, columns, quote, query, graphs, literals)
+    options = file_options(dict(zip(_OF_FILES, told, strict=True)))
+    settings = settings_for("transe", {} if dim is None else {"dim": dim}, LARGE).settings
+    bytes_a_row = row_bytes(settings.energy, settings.recipe)
+    plan = Plan(partitions, bytes_of(memory), bytes_a_row, held_out, seed)
     graph = make(source, out, plan, options, (lambda _: None) if quiet else say)
     if json:
         print_json(_told(graph))
@@ -66,35 +81,42 @@ def prepare(
         print_next(("transa", "train", str(out), "--memory", memory))
 
 
-def prepared_for_training(
-    given: Mapping[str, Any], settings: Settings
-) -> tuple[PreparedGraph, Mapping[str, int | None]]:
-    """A graph in partitions, prepared if it is not yet, and how much of it is to be in memory."""
+def prepared_for_training(given: Mapping[str, Any], settings: Settings) -> PreparedGraph:
+    """A graph in partitions, prepared for such settings if it is not yet."""
     from transa.prepared.graph import PreparedGraph
-    from transa.prepared.memory import bytes_of, needed
+    from transa.prepared.memory import bytes_of
     from transa.prepared.record import is_prepared
-    from transa.training.partitioned.checks import check_settings, partitions_at_hand, row_bytes
+    from transa.training.partitioned.checks import check_settings
 
     check_settings(settings.energy, settings.recipe)
+    if not is_prepared(given["source"]):
+        memory = None if given["memory"] is None else bytes_of(given["memory"])
+        return _prepare(given, settings, memory)
+    told = [name for name in (*OF_A_GRAPH, "partitions") if given[name] is not None]
+    if told:
+        raise ConfigError(f"{', '.join(told)}: for `transa prepare`; this graph is prepared")
+    return PreparedGraph(Path(given["source"]))
+
+
+def room_for(
+    graph: PreparedGraph, settings: Settings, given: Mapping[str, Any]
+) -> Mapping[str, int | None]:
+    """How much of a graph is to be in memory, which is told."""
+    from transa.prepared.memory import bytes_of, needed
+    from transa.training.partitioned.checks import partitions_at_hand, row_bytes, triples_of
+
+    how = settings.energy, settings.recipe
     memory = None if given["memory"] is None else bytes_of(given["memory"])
-    if is_prepared(given["source"]):
-        told = [name for name in (*OF_A_GRAPH, "partitions") if given[name] is not None]
-        if told:
-            raise ConfigError(f"{', '.join(told)}: for `transa prepare`; this graph is prepared")
-        graph = PreparedGraph(Path(given["source"]))
-    else:
-        graph = _prepare(given, settings, memory)
-    at_hand = fit = partitions_at_hand(settings.energy, settings.recipe, graph, memory)
+    at_hand = fit = partitions_at_hand(*how, graph, memory)
     if memory is None and given["partitions"] is not None:
         at_hand = min(fit, graph.layout.partitions // 2 + 1)
     if not given["quiet"]:
-        bytes_a_row = row_bytes(settings.energy, settings.recipe)
-        takes = needed(graph.layout, at_hand, graph.record.train, bytes_a_row)
+        takes = needed(graph.layout, at_hand, triples_of(settings.energy, graph), row_bytes(*how))
         say(
             f"{graph.layout.partitions:,} partitions of {graph.layout.rows:,} entities, "
             f"{at_hand:,} of them in memory: about {takes / 1e9:,.1f} GB"
         )
-    return graph, {"memory": memory, "at_hand": at_hand}
+    return {"memory": memory, "at_hand": at_hand}
 
 
 def _prepare(given: Mapping[str, Any], settings: Settings, memory: int | None) -> PreparedGraph:
@@ -103,13 +125,12 @@ def _prepare(given: Mapping[str, Any], settings: Settings, memory: int | None) -
     from transa.prepared.prepare import prepare as make
     from transa.training.partitioned.checks import row_bytes
 
-    not_ours = [n for n in ("valid", "test", "split", "duplicates", "unseen") if given[n]]
+    not_ours = [n for n in OF_A_GRAPH if n not in _OF_FILES and given[n]]
     if not_ours:
         raise ConfigError(
             f"{', '.join(not_ours)}: not for graphs in partitions, which hold out what `transa "
-            "prepare --held-out` says, and drop copies"
+            "prepare --held-out` says, drop copies, and take names from entity_names.tsv alone"
         )
-    named = ("format", "delimiter", "header", "columns", "quote")
     plan = Plan(
         given["partitions"],
         memory or Plan().memory,
@@ -118,7 +139,7 @@ def _prepare(given: Mapping[str, Any], settings: Settings, memory: int | None) -
     )
     name = Path(given["source"]).name.partition(".")[0]
     folder = given["out"] or Path("runs") / f"{name}-{settings.model}"
-    options = _options(*(given[each] for each in named))
+    options = file_options({name: given[name] for name in _OF_FILES})
     quietly = given["quiet"]
     return make(
         given["source"],
@@ -127,19 +148,6 @@ def _prepare(given: Mapping[str, Any], settings: Settings, memory: int | None) -
         options,
         (lambda _: None) if quietly else say,
     )
-
-
-def _options(
-    format_: str | None,
-    delimiter: str | None,
-    header: bool | None,
-    columns: str | None,
-    quote: bool | None,
-) -> FileOptions:
-    from transa.graph.readers.options import FileOptions
-
-    wanted = None if columns is None else columns_of(columns)
-    return FileOptions(cast("FileFormat", format_), delimiter, header, wanted, quote)
 
 
 def _counts(graph: PreparedGraph) -> str:

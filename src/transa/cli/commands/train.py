@@ -8,7 +8,7 @@ from inspect import Signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from transa.cli.commands.prepare import prepared_for_training
+from transa.cli.commands.prepare import prepared_for_training, room_for
 from transa.cli.triple_files import graph_of
 from transa.errors import ConfigError
 
@@ -21,28 +21,37 @@ def train(given: Mapping[str, Any]) -> None:
     """Train a model on a graph and keep it in a folder.
 
     With nothing but a graph: TransE's energy, with the settings that suit its size; what is chosen
-    is told. TransA, with its adaptive margin, is --model transa. A graph in partitions has the
-    fixed settings of docs/settings.md.
+    is told. TransA, with its adaptive margin, is --model transa.
     """
     options = settings_given(given)
+    from transa.storage.places import check_free
+
+    if given["out"] is not None:
+        # Said before a large graph is read.
+        check_free(given["out"], overwrite=bool(given["overwrite"]))
     from transa.cli.training_run import run_training
+    from transa.estimator.beforehand import refuse_in_advance
     from transa.estimator.fitting import chosen_for
+    from transa.prepared.graph import PreparedGraph
     from transa.prepared.record import is_prepared
-    from transa.settings.by_size import fixed_settings, settings_for
+    from transa.settings.by_size import LARGE, fixed_settings, settings_for
 
     model = options.pop("model")
     trackers = _trackers(given["track"] or ())
     graph: Graph
-    room: Mapping[str, int | None] = {}
-    if is_prepared(given["source"]) or given["memory"] or given["partitions"]:
-        graph, room = prepared_for_training(given, fixed_settings(model, options).settings)
+    in_partitions = is_prepared(given["source"]) or given["memory"] or given["partitions"]
+    choose = fixed_settings if given["config"] else settings_for
+    settings = choose(model, options, LARGE if in_partitions else None).settings
+    refuse_in_advance(settings)
+    if in_partitions:
+        graph = prepared_for_training(given, settings)
     else:
-        choose = fixed_settings if given["config"] else settings_for
-        graph = graph_of(given, choose(model, options).settings.recipe.seed)
+        graph = graph_of(given, settings.recipe.seed)
     chosen = chosen_for(graph, model, options, fixed=given["config"] is not None)
+    room = room_for(graph, chosen.settings, given) if isinstance(graph, PreparedGraph) else {}
 
     folder = given["out"] or Path("runs") / f"{graph.name}-{chosen.settings.model}"
-    how = {name: bool(given[name]) for name in ("resume", "quiet", "json")}
+    how = {name: bool(given[name]) for name in ("resume", "overwrite", "quiet", "json")}
     run_training(graph, chosen, folder, trackers, **how, room=room)
 
 

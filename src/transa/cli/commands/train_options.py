@@ -51,14 +51,18 @@ _LAST: Mapping[str, Any] = {
         ),
     ],
     "resume": Annotated[bool | None, _run("Go on with a stopped run.", name="--resume")],
+    "overwrite": Annotated[
+        bool | None, _run("Replace a finished model that is in the folder.", name="--overwrite")
+    ],
     "quiet": Annotated[bool | None, _run("Say nothing but errors.", name="--quiet")],
     "json": Json,
 }
 _SOURCE = Annotated[
     str,
     argument(
-        "A data set by name, a file of triples, a folder of train, valid and test, or one that "
-        "`transa prepare` wrote.",
+        "A data set by name, a file of triples or a data base, a folder of train, valid and test "
+        "or of Neo4j's export, sparql+https://... (see docs/sources.md), or a folder that `transa "
+        "prepare` wrote.",
         "GRAPH",
     ),
 ]

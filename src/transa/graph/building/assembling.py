@@ -8,7 +8,8 @@ from itertools import combinations
 from pathlib import Path
 from typing import Literal, TypeAlias, get_args
 
-from transa.errors import one_of
+from transa.errors import ConfigError, one_of
+from transa.graph.building.bins import in_bins
 from transa.graph.building.duplicates import count_repeats, count_shared, drop_copies, keys_by_split
 from transa.graph.building.numbering import encode
 from transa.graph.building.report import ReadReport, SharedTriples, SourceReport
@@ -22,6 +23,7 @@ from transa.graph.vocabulary import Vocabulary
 Duplicates: TypeAlias = Literal["keep", "drop"]
 Unseen: TypeAlias = Literal["error", "drop", "keep"]
 
+_MOST_BINS = 10_000
 DEFAULT_SPLIT = (0.8, 0.1, 0.1)
 
 
@@ -36,10 +38,13 @@ class Choices:
     seed: int = 0
     duplicates: Duplicates = "keep"
     unseen: Unseen = "error"
+    bins: int = 10
 
     def __post_init__(self) -> None:
         if self.split is not None:
             fractions_of(self.split)
+        if type(self.bins) is not int or not 2 <= self.bins <= _MOST_BINS:
+            raise ConfigError(f"bins is from 2 to {_MOST_BINS:,}, found {self.bins!r:.100}")
         one_of("duplicates", self.duplicates, get_args(Duplicates))
         one_of("unseen", self.unseen, get_args(Unseen))
 
@@ -52,6 +57,7 @@ def graph_from_tables(
     relation_names: Path | None = None,
 ) -> Graph:
     """A graph of labelled triples, by split, and of names from files that may tell them."""
+    tables, bin_names = in_bins(tables, choices.bins)
     encoded = encode(tables)
     unseen = unseen_triples(encoded)
     if choices.unseen == "error":
@@ -66,13 +72,20 @@ def graph_from_tables(
             triples=len(table.frame),
             unseen=int(unseen[split].sum()),
             literals_dropped=table.literals_dropped,
+            inverses=table.inverses,
+            remarks=table.remarks,
         )
         for split, table in tables.items()
     ]
+    told = [table.names for table in tables.values()]
     return graph_from_ids(
         encoded.triples,
-        Vocabulary("entity", encoded.entities, names_of(encoded.entities, entity_names)),
-        Vocabulary("relation", encoded.relations, names_of(encoded.relations, relation_names)),
+        Vocabulary(
+            "entity", encoded.entities, names_of(encoded.entities, entity_names, [*told, bin_names])
+        ),
+        Vocabulary(
+            "relation", encoded.relations, names_of(encoded.relations, relation_names, told)
+        ),
         choices=choices,
         sources=sources,
         name=name,

@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import ArrayLike, NDArray
 
-from transa.errors import InputError
+from transa.errors import ConfigError, InputError
 from transa.files.forks import before_polars
 from transa.files.memory import check_memory
 from transa.graph.building.assembling import (
@@ -22,7 +22,7 @@ from transa.graph.building.assembling import (
 )
 from transa.graph.building.report import SourceReport
 from transa.graph.graph import Graph, as_triples, checked_triples
-from transa.graph.readers.frame import frame_table
+from transa.graph.readers.frame import Named, frame_table
 from transa.graph.readers.options import Columns
 from transa.graph.readers.table import ROLES, Table
 from transa.graph.vocabulary import Vocabulary
@@ -44,6 +44,9 @@ def from_frame(
     valid: Frame | None = None,
     test: Frame | None = None,
     *,
+    head: str | int | None = None,
+    relation: str | int | None = None,
+    tail: str | int | None = None,
     columns: Columns | None = None,
     split: Sequence[float] | None = DEFAULT_SPLIT,
     seed: int = 0,
@@ -57,9 +60,12 @@ def from_frame(
         frame: All triples, or those of train if `valid` or `test` is given.
         valid: The validation triples.
         test: The test triples.
-        columns: Which columns hold head, relation and tail, in this order, by name or position.
-            Usual names are found by themselves, and three columns without such names are taken in
-            their order.
+        head: Which column holds the heads, by name or by position from 0. Usual names (subject,
+            predicate, object; source, type, target; s, p, o ...) are found by themselves, and three
+            columns without such names are taken in their order.
+        relation: The same of the relations.
+        tail: The same of the tails.
+        columns: All three at once, in the order head, relation, tail.
         split: As for `read`, and so are the other arguments.
         seed: What the split is drawn with.
         duplicates: "keep" copies of a triple, or "drop" all but the first.
@@ -67,14 +73,17 @@ def from_frame(
         name: What the graph is called.
 
     Example:
-        >>> frame = pl.DataFrame({"head": ["a", "b"], "relation": "likes", "tail": ["b", "c"]})
-        >>> from_frame(frame, split=None).n_entities
+        >>> frame = pl.DataFrame({"who": ["a", "b"], "verb": "likes", "whom": ["b", "c"]})
+        >>> from_frame(frame, head="who", relation="verb", tail="whom", split=None).n_entities
         3
     """
     before_polars()
+    named = Named(head, relation, tail)
+    if named and columns is not None:
+        raise ConfigError("columns says what head, relation and tail say one by one; give either")
     frames = {"train": frame, "valid": valid, "test": test}
     tables = {
-        part: frame_table(each, columns, f"{part} frame")
+        part: frame_table(each, columns, f"{part} frame", named=named)
         for part, each in frames.items()
         if each is not None or part == "train"
     }
@@ -119,7 +128,7 @@ def from_ids(
     n_relations: int | None = None,
     entities: Sequence[str] | None = None,
     relations: Sequence[str] | None = None,
-    split: Sequence[float] | None = None,
+    split: Sequence[float] | None = DEFAULT_SPLIT,
     seed: int = 0,
     duplicates: Duplicates = "keep",
     name: str = "graph",
@@ -127,14 +136,14 @@ def from_ids(
     """A graph from arrays of ids, of shape (n, 3): head, relation, tail.
 
     Args:
-        train: The triples to learn from.
+        train: All triples, or those of train if `valid` or `test` is given.
         valid: The validation triples.
         test: The test triples.
         n_entities: How many entities there are; by default one more than the largest id.
         n_relations: How many relations there are; likewise.
         entities: The labels of the entities, by id; by default the ids themselves.
         relations: The labels of the relations, by id.
-        split: The shares of train, valid and test if `train` is to be split.
+        split: The shares of train, valid and test; None to learn from all of them.
         seed: What the split is drawn with.
         duplicates: "keep" copies of a triple, or "drop" all but the first.
         name: What the graph is called.

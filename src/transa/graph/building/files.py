@@ -9,6 +9,7 @@ from typing import TypeAlias
 
 from transa.errors import InputError
 from transa.files.paths import exists, path_of
+from transa.graph.building.neo4j import is_neo4j_mixture, neo4j_files
 from transa.graph.readers.content import COMPRESSION_SUFFIXES
 from transa.graph.readers.formats import data_stem
 
@@ -32,6 +33,10 @@ class GraphFiles:
     test: Path | None = None
     entity_names: Path | None = None
     relation_names: Path | None = None
+    more: tuple[Path, ...] = ()
+    """Further files of train, as Neo4j exports one for each type of relationship."""
+    nodes: tuple[Path, ...] = ()
+    """Files that say what nodes are called."""
 
 
 def find_files(path: PathLike, valid: PathLike | None, test: PathLike | None) -> GraphFiles:
@@ -43,7 +48,9 @@ def find_files(path: PathLike, valid: PathLike | None, test: PathLike | None) ->
         if valid is not None or test is not None:
             raise InputError(f"{start} is a folder; with valid or test given, give the train file")
         return _in_folder(start)
+    mixed = valid is None and test is None and is_neo4j_mixture(start)
     return GraphFiles(
+        nodes=(start,) if mixed else (),
         name=data_stem(start) or start.name,
         train=start,
         valid=None if valid is None else path_of(valid),
@@ -61,6 +68,12 @@ def _in_folder(folder: Path) -> GraphFiles:
         _the_one(folder, [file for file, stem in stems.items() if stem in names])
         for names in _STEMS.values()
     )
+    if train is None and valid is None and test is None:
+        relationships, nodes = neo4j_files(list(stems))
+        if relationships:
+            first, *more = relationships
+            name = folder.resolve().name
+            return GraphFiles(name=name, train=first, more=tuple(more), nodes=tuple(nodes))
     return GraphFiles(
         name=folder.resolve().name,
         train=train or _the_only_data_file(folder, stems),

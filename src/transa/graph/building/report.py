@@ -22,6 +22,8 @@ class SourceReport:
         repeated: How many of them occur earlier in it.
         unseen: How many of them have an entity or a relation that train does not have.
         literals_dropped: How many more were left out because they end in an RDF literal.
+        inverses: The pairs of relations that it declares to be inverse to each other.
+        remarks: What else there is to tell of it.
     """
 
     split: str
@@ -31,6 +33,8 @@ class SourceReport:
     repeated: int = 0
     unseen: int = 0
     literals_dropped: int = 0
+    inverses: tuple[tuple[str, str], ...] = ()
+    remarks: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -74,6 +78,7 @@ class ReadReport:
             # A first line that looks like a header may be a triple, and should not vanish unseen.
             source.unseen
             or source.literals_dropped
+            or source.remarks
             or any(words in source.format for words in (WITH_HEADER, MAYBE_HEADER))
             for source in self.sources
         )
@@ -104,6 +109,7 @@ class ReadReport:
             )
         if source.literals_dropped:
             parts.append(f"{source.literals_dropped:,} more with a literal (dropped)")
+        parts += source.remarks
         return ", ".join(parts)
 
 

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import bz2
 import gzip
 import io
+import lzma
 import stat
 import sys
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from io import FileIO
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import BinaryIO, TypeAlias, cast
 
 from transa.errors import InputError, TooLargeError, TransaError
 from transa.files.memory import check_memory
@@ -21,12 +23,20 @@ if sys.version_info >= (3, 14):
 else:
     from backports import zstd
 
-COMPRESSION_SUFFIXES = (".gz", ".zst")
-_GZIP_MAGIC = b"\x1f\x8b"
-_ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
+COMPRESSION_SUFFIXES = (".gz", ".zst", ".bz2", ".xz")
+_Stream: TypeAlias = gzip.GzipFile | bz2.BZ2File | lzma.LZMAFile | zstd.ZstdFile
+# By the bytes that a file so compressed begins with.
+_DECOMPRESSORS: dict[bytes, Callable[[FileIO], _Stream]] = {
+    b"\x1f\x8b": lambda file: gzip.GzipFile(fileobj=file),
+    b"\x28\xb5\x2f\xfd": zstd.ZstdFile,
+    b"\xfd7zXZ": lzma.LZMAFile,
+    # With the size of its blocks, and what each block begins with: a label may begin with BZh.
+    **{b"BZh%d1AY&SY" % size: bz2.BZ2File for size in range(1, 10)},
+}
+_LONGEST_MAGIC = max(map(len, _DECOMPRESSORS))
 _PIECE = 1 << 20
 _SMALLER = "take a part of it, or a machine with more memory"
-_DAMAGE = (EOFError, gzip.BadGzipFile, zlib.error, zstd.ZstdError)
+_DAMAGE = (EOFError, gzip.BadGzipFile, zlib.error, zstd.ZstdError, lzma.LZMAError)
 
 LARGEST_EXPANSION = 200
 """How many times its size a compressed file may swell to. Graphs as text come to some 5 to 20."""
@@ -48,7 +58,7 @@ def opened(path: Path) -> Iterator[BinaryIO]:
     with _told(path):
         _check_kind(path)
         with path.open("rb", buffering=0) as file:
-            magic = file.read(4)
+            magic = file.read(_LONGEST_MAGIC)
             file.seek(0)
             if not _is_compressed(magic):
                 yield file
@@ -58,7 +68,7 @@ def opened(path: Path) -> Iterator[BinaryIO]:
 
 
 def load(path: Path) -> bytes:
-    """The content of `path`; gzip and Zstandard are told by the file's first bytes.
+    """The content of `path`; how is told by the file's first bytes.
 
     What would not fit into memory is refused before it is there: a file larger than what is free,
     and a compressed one that swells beyond that, or beyond `LARGEST_EXPANSION`.
@@ -99,7 +109,7 @@ def _told(path: Path) -> Iterator[None]:
 
 
 def _read(path: Path, file: FileIO, size: int) -> bytes:
-    magic = file.read(4)
+    magic = file.read(_LONGEST_MAGIC)
     file.seek(0)
     if path.suffix in COMPRESSION_SUFFIXES and magic and not _is_compressed(magic):
         raise InputError(
@@ -111,12 +121,12 @@ def _read(path: Path, file: FileIO, size: int) -> bytes:
         return file.read()
     with _decompressor(file, magic) as stream:
         data = _decompressed(path, stream, size)
-    if _is_compressed(data[:4]):
+    if _is_compressed(data[:_LONGEST_MAGIC]):
         raise InputError(f"{path} is compressed twice; decompress it once")
     return data
 
 
-def _decompressed(path: Path, stream: gzip.GzipFile | zstd.ZstdFile, size: int) -> bytes:
+def _decompressed(path: Path, stream: _Stream, size: int) -> bytes:
     # Piece by piece into memory that grows: reading all at once holds it twice.
     content = io.BytesIO()
     next_look = 0
@@ -136,13 +146,12 @@ def _decompressed(path: Path, stream: gzip.GzipFile | zstd.ZstdFile, size: int) 
 
 
 def _is_compressed(magic: bytes) -> bool:
-    return magic.startswith((_GZIP_MAGIC, _ZSTD_MAGIC))
+    return magic.startswith(tuple(_DECOMPRESSORS))
 
 
-def _decompressor(file: FileIO, magic: bytes) -> gzip.GzipFile | zstd.ZstdFile:
-    if magic.startswith(_GZIP_MAGIC):
-        return gzip.GzipFile(fileobj=file)
-    return zstd.ZstdFile(file)
+def _decompressor(file: FileIO, magic: bytes) -> _Stream:
+    (make,) = (make for start, make in _DECOMPRESSORS.items() if magic.startswith(start))
+    return make(file)
 
 
 def _describe(path: Path, damage: Exception) -> str:
@@ -158,7 +167,7 @@ def _lines_before_the_damage(path: Path) -> int:
     """How many whole lines can still be decompressed."""
     lines = 0
     with path.open("rb", buffering=0) as file:
-        magic = file.read(4)
+        magic = file.read(_LONGEST_MAGIC)
         file.seek(0)
         stream = _decompressor(file, magic)
         try:

@@ -7,6 +7,7 @@ quotes, and is refused if it is not: programs differ on whether it ends a line, 
 from __future__ import annotations
 
 import codecs
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -18,12 +19,12 @@ from transa.graph.readers import scan
 from transa.graph.readers.content import load
 from transa.graph.readers.dialect import Dialect, find_dialect
 from transa.graph.readers.options import FileOptions
-from transa.graph.readers.table import Table, label_type, without_gaps
+from transa.graph.readers.table import ROLES, Table, label_type, without_gaps
 
 # What Polars would decompress: zlib, gzip and Zstandard by their first bytes.
 _LIKE_COMPRESSED = (b"x\x01", b"x\x5e", b"x\x9c", b"x\xda", b"\x1f\x8b", b"\x28\xb5\x2f\xfd")
 # Fewer say nothing on whether the first is of their kind.
-_FEWEST_ROWS = 10
+_FEWEST_ROWS, _FEWEST_LONE = 10, 4
 
 
 def read_delimited(path: Path, data: bytes, told: FileOptions) -> Table:
@@ -32,15 +33,66 @@ def read_delimited(path: Path, data: bytes, told: FileOptions) -> Table:
     scan.check_lines(data, source)
     dialect = find_dialect(data, told, source)
     frame = parse(data, dialect, source, gaps=told.gaps)
+    doubt = ""
+    if told.header is None and not told.gaps and not dialect.header:
+        frame, dialect, doubt = _without_header(frame, dialect)
     if frame.is_empty():
         raise InputError(f"{source}, line 1: found a header and nothing else; expected triples")
-    doubtful = told.header is None and not told.gaps and _may_begin_with_names(frame)
-    doubt = f" {MAYBE_HEADER}" if doubtful else ""
     return Table(frame, source, f"{dialect}{doubt}", partial(_place, path, dialect))
 
 
 def parse(data: bytes, dialect: Dialect, source: str, *, gaps: bool = False) -> pl.DataFrame:
     """The fields that `dialect` wants, one column of labels a role, none empty but gaps."""
+    if dialect.sparse:
+        found = fields_of(data, dialect, source, gaps=True)
+        broken = found.select(pl.any_horizontal(pl.all().is_null())).to_series().arg_true()
+        if len(broken):
+            raise InputError(
+                f"{source}: relationship {broken[0] + 1:,} is without start, end or type; expected "
+                f"all three"
+            )
+        return found
+    found = fields_of(data, dialect, source, gaps=gaps)
+    if not dialect.spaces and dialect.relation is None:
+        return found
+    named = {
+        role: _in_space(found[role], space)
+        for role, space in zip(dialect.roles, dialect.spaces, strict=False)
+        if space
+    }
+    found = found.with_columns(**named)
+    if dialect.relation is not None:
+        found = found.with_columns(relation=pl.lit(dialect.relation).cast(label_type()))
+    return found.select(*ROLES)
+
+
+def _in_space(labels: pl.Series, space: str) -> pl.Series:
+    """Ids told apart from those of other things."""
+    return (f"{space}/" + labels.cast(pl.String)).cast(label_type())
+
+
+def _without_header(frame: pl.DataFrame, dialect: Dialect) -> tuple[pl.DataFrame, Dialect, str]:
+    """Leave out a first row that is a header by its look; or say that it may be one.
+
+    Where columns are told by position the file has more of them, and if the first row shares
+    nothing with any other, in no column, then it is no fact that anything could be learnt from.
+    """
+    if not _may_begin_with_names(frame, _FEWEST_LONE if dialect.lone else _FEWEST_ROWS):
+        return frame, dialect, ""
+    if dialect.lone:
+        return frame[1:], replace(dialect, header=True, by_its_look=True), ""
+    return frame, dialect, f" {MAYBE_HEADER}"
+
+
+def without_header(data: bytes, dialect: Dialect, source: str) -> Dialect:
+    """The same of the first part of a file; only where columns are told by position."""
+    if not dialect.lone:
+        return dialect
+    return _without_header(parse(data, dialect, source), dialect)[1]
+
+
+def fields_of(data: bytes, dialect: Dialect, source: str, *, gaps: bool) -> pl.DataFrame:
+    """The fields as they are written; with `gaps` some may be null."""
     scan.check_line_ends(data, dialect, source)
     frame = _parse_fast(data, dialect)
     if frame is not None and dialect.padded:
@@ -62,9 +114,9 @@ def parse(data: bytes, dialect: Dialect, source: str, *, gaps: bool = False) -> 
     return _parse_slowly(data, dialect, source)
 
 
-def _may_begin_with_names(frame: pl.DataFrame) -> bool:
+def _may_begin_with_names(frame: pl.DataFrame, fewest: int) -> bool:
     """Whether nothing in the first row occurs again, although relations are few."""
-    if len(frame) < _FEWEST_ROWS or frame["relation"].n_unique() > len(frame) // 2:
+    if len(frame) < fewest or frame["relation"].n_unique() > len(frame) // 2:
         return False
     columns = (frame[role].to_physical() for role in ("relation", "head", "tail"))
     return all((column == column[0]).sum() == 1 for column in columns)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 import polars as pl
 
 from transa.errors import InputError, optional
 from transa.files.damage import damage_told
-from transa.graph.readers.columns import find_columns
+from transa.graph.readers.columns import chosen_columns, find_columns
 from transa.graph.readers.options import Columns
 from transa.graph.readers.table import ROLES, Table, label_type, without_gaps
 
@@ -18,9 +19,32 @@ if TYPE_CHECKING:
     Frame: TypeAlias = pl.DataFrame | pl.LazyFrame | pd.DataFrame
 
 
-def frame_table(frame: Frame, columns: Columns | None, source: str, *, gaps: bool = False) -> Table:
+@dataclass(frozen=True)
+class Named:
+    """The columns that were told one by one, by name or position from 0; others are guessed."""
+
+    head: str | int | None = None
+    relation: str | int | None = None
+    tail: str | int | None = None
+
+    def __bool__(self) -> bool:
+        return any(column is not None for column in (self.head, self.relation, self.tail))
+
+
+def frame_table(
+    frame: Frame,
+    columns: Columns | None,
+    source: str,
+    *,
+    gaps: bool = False,
+    named: Named | None = None,
+) -> Table:
     """The triples of a frame, or its questions."""
-    return table_of(_as_polars(frame, source), columns, source, "frame", gaps=gaps)
+    made = _as_polars(frame, source)
+    if named:
+        told = (named.head, named.relation, named.tail)
+        columns = chosen_columns(made.columns, *told, source)
+    return table_of(made, columns, source, "frame", gaps=gaps)
 
 
 def table_of(
@@ -30,7 +54,7 @@ def table_of(
     positions = find_columns(frame.columns, frame.width, columns, source)
     labels = pl.DataFrame(
         [
-            _as_labels(frame.to_series(position), source, gaps).alias(role)
+            labels_of(frame.to_series(position), source, gaps=gaps).alias(role)
             for role, position in zip(ROLES, positions, strict=True)
         ]
     )
@@ -61,24 +85,33 @@ def _as_polars(frame: Frame, source: str) -> pl.DataFrame:
         ) from error
 
 
-def _as_labels(column: pl.Series, source: str, gaps: bool) -> pl.Series:
-    dtype = column.dtype
+def labels_of(
+    column: pl.Series,
+    source: str,
+    *,
+    gaps: bool = False,
+    type_: pl.Categorical | None = None,
+    first_row: int = 0,
+) -> pl.Series:
+    """A column of strings or whole numbers as labels."""
+    dtype, type_ = column.dtype, type_ or label_type()
     if gaps and dtype == pl.Null:
-        return column.cast(label_type())
+        return column.cast(type_)
     if not (dtype.is_integer() or dtype in (pl.String, pl.Categorical, pl.Enum)):
         raise InputError(
-            f"{source}: column {column.name!r} has the type {dtype}; "
-            f"labels are strings or whole numbers"
+            f"{source}: column {column.name!r} has the type {dtype}; labels are strings or whole "
+            f"numbers: cast it, or say which columns they are (--columns, columns=...)"
         )
     if gaps:
         return without_gaps(column)
     labels = column.cast(pl.String)
     holes = (labels.is_null() | (labels == "")).arg_true()
     if len(holes):
+        row = first_row + int(holes[0])
         raise InputError(
-            f"{source}, {_row(holes[0])}: column {column.name!r} is empty; expected a label"
+            f"{source}, {_row(row)}: column {column.name!r} is empty; expected a label"
         )
-    return labels.cast(label_type())
+    return labels.cast(type_)
 
 
 def _row(row: int) -> str:

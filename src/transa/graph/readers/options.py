@@ -8,8 +8,19 @@ from typing import Literal, TypeAlias, get_args
 
 from transa.errors import ConfigError, one_of
 
-Format: TypeAlias = Literal["delimited", "parquet", "ntriples", "turtle"]
-Literals: TypeAlias = Literal["keep", "drop"]
+Format: TypeAlias = Literal[
+    "delimited",
+    "parquet",
+    "ntriples",
+    "nquads",
+    "turtle",
+    "trig",
+    "rdfxml",
+    "jsonld",
+    "duckdb",
+    "sqlite",
+]
+Literals: TypeAlias = Literal["keep", "drop", "bin"]
 Columns: TypeAlias = Sequence[str] | Sequence[int]
 
 _DELIMITERS_BY_NAME = {"tab": "\t", "comma": ",", "space": " "}
@@ -25,6 +36,14 @@ class FileOptions:
     columns: Columns | None = None
     quote: bool | None = None
     literals: Literals = "keep"
+    language: str | None = None
+    """Tags, best first, with commas: which of several names is shown. By default the system's."""
+    names_from: Sequence[str] | None = None
+    """What holds names: predicates of RDF, or a property of Neo4j's nodes."""
+    graphs: Sequence[str] | None = None
+    """The named graphs that are read, "default" being the one without a name; None means all."""
+    query: str | None = None
+    """What to ask of a data base: SQL, or SPARQL of an endpoint."""
     gaps: bool = False
     """Whether fields may be empty or a question mark: questions. Their labels are null."""
 
@@ -36,10 +55,23 @@ class FileOptions:
                 raise ConfigError(
                     f"{setting} is True, False or None; found {getattr(self, setting)!r:.100}"
                 )
+        for setting in ("language", "query"):
+            if not isinstance(getattr(self, setting), str | None):
+                raise ConfigError(f"{setting} is text, found {getattr(self, setting)!r:.100}")
+        for setting in ("names_from", "graphs"):
+            if not _are_texts(getattr(self, setting)):
+                raise ConfigError(
+                    f"{setting} is a list of texts, found {getattr(self, setting)!r:.100}"
+                )
         if self.columns is not None:
             check_columns(self.columns)
         if self.delimiter is not None:
             object.__setattr__(self, "delimiter", _as_character(self.delimiter))
+
+
+def _are_texts(value: object) -> bool:
+    texts = value if isinstance(value, Sequence) and not isinstance(value, str) else (None,)
+    return value is None or all(isinstance(text, str) for text in texts)
 
 
 def check_columns(wanted: object) -> None:

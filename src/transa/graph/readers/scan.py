@@ -42,7 +42,8 @@ def check(data: bytes, dialect: Dialect, source: str, *, gaps: bool = False) -> 
                 f"expected {dialect.width} separated by {dialect.separator}; "
                 f"--columns (columns=...) says which of more, --delimiter (delimiter=...) what else"
             )
-        if gaps and any(fields[position] for position in dialect.positions):
+        is_there = any(fields[position] for position in dialect.positions)
+        if (gaps and is_there) or (dialect.sparse and not is_there):
             continue
         for role, position in zip(dialect.roles, dialect.positions, strict=True):
             if fields[position] == "":

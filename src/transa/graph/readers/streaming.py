@@ -15,12 +15,14 @@ from transa.files.damage import damage_told
 from transa.files.forks import before_polars
 from transa.graph.readers.columns import find_columns
 from transa.graph.readers.content import opened
-from transa.graph.readers.delimited import parse
+from transa.graph.readers.database import database_parts
+from transa.graph.readers.delimited import parse, without_header
 from transa.graph.readers.dialect import find_dialect
-from transa.graph.readers.formats import detect, read_table, refuse_text_options
+from transa.graph.readers.formats import detect, refuse_strange_options
 from transa.graph.readers.frame import table_of
-from transa.graph.readers.options import FileOptions
-from transa.graph.readers.rdf import read_rdf
+from transa.graph.readers.options import FileOptions, Format
+from transa.graph.readers.rdf.reading import rdf_lines, rdf_parts
+from transa.graph.readers.rdf.syntaxes import SYNTAXES
 from transa.graph.readers.scan import check_lines
 
 Part: TypeAlias = Callable[[], pl.DataFrame]
@@ -32,23 +34,29 @@ BYTES, ROWS = 1 << 25, 1 << 20
 
 
 def parts_of(path: Path, told: FileOptions) -> Iterator[Part]:
-    """A file's parts, in order. Turtle, whose lines need those before them, is one part."""
+    """A file's parts, in order."""
     before_polars()
     with opened(path) as stream:
         first = stream.read(1 << 16)
     if not first:
         raise InputError(f"{path} is empty; expected at least one triple on line 1")
     kind = told.format or detect(path, first)
-    if kind == "turtle":
-        yield lambda: read_table(path, told).frame
-    elif kind == "parquet":
-        refuse_text_options(path, kind, told)
+    refuse_strange_options(path, kind, told)
+    if kind == "parquet":
         yield from _of_parquet(path, told)
-    elif kind == "ntriples":
-        refuse_text_options(path, kind, told)
-        yield from _of_ntriples(path, told)
-    else:
+    elif kind == "duckdb" or kind == "sqlite":
+        yield from map(_made, database_parts(path, kind, told))
+    elif kind == "delimited":
         yield from _of_text(path, first[: first.rfind(b"\n") + 1] or first, told)
+    elif SYNTAXES[kind].by_line:
+        yield from _of_lines(path, kind, told)
+    else:
+        yield from map(_made, rdf_parts(path, kind, told, ROWS))
+
+
+def _made(frame: pl.DataFrame) -> Part:
+    """A part that cannot be skipped: what comes before it has to be read in any case."""
+    return lambda: frame
 
 
 def _of_parquet(path: Path, told: FileOptions) -> Iterator[Part]:
@@ -73,17 +81,15 @@ def _of_text(path: Path, sample: bytes, told: FileOptions) -> Iterator[Part]:
     for line, data in _whole_lines(path, quoted=dialect.quoted):
         source = _source(path, line, "line")
         check_lines(data, source)
+        if told.header is None and not dialect.header and line == 0:
+            dialect = without_header(data, dialect, source)
         yield partial(parse, data, dialect, source)
         dialect = replace(dialect, header=False)
 
 
-def _of_ntriples(path: Path, told: FileOptions) -> Iterator[Part]:
+def _of_lines(path: Path, kind: Format, told: FileOptions) -> Iterator[Part]:
     for line, data in _whole_lines(path, quoted=False):
-        yield partial(_rdf_part, _source(path, line, "line"), data, told)
-
-
-def _rdf_part(source: str, data: bytes, told: FileOptions) -> pl.DataFrame:
-    return read_rdf(Path(source), data, "ntriples", told, is_part=True).frame
+        yield partial(rdf_lines, _source(path, line, "line"), data, kind, told)
 
 
 def _source(path: Path, before: int, what: str) -> str:

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 import polars as pl
 
 ROLES = ("head", "relation", "tail")
+VALUES = {"row": pl.Int64, "value": pl.Float64, "text": pl.String}
+"""The columns of a table's values."""
 
 
 def label_type() -> pl.Categorical:
@@ -40,6 +42,13 @@ class Table:
         format: What it turned out to be, for the report.
         place: Where a row is to be found in the source: ``place(0)`` may be ``line 2``.
         literals_dropped: How many RDF triples were left out because they end in a literal.
+        names: What people call the things labelled, where the source says: label and name, each
+            label once.
+        values: The rows whose tail is a number or a date that is to be put in a bin, what orders it
+            among others, and how it is written.
+        inverses: The pairs of relations that the source declares to be inverse to each other; one
+            that is its own inverse is symmetric.
+        remarks: What else the report is to tell.
     """
 
     frame: pl.DataFrame
@@ -47,3 +56,7 @@ class Table:
     format: str
     place: Callable[[int], str]
     literals_dropped: int = 0
+    names: pl.DataFrame | None = None
+    values: pl.DataFrame | None = None
+    inverses: tuple[tuple[str, str], ...] = ()
+    remarks: tuple[str, ...] = ()

@@ -61,7 +61,7 @@ class Neighbourhoods(NamedTuple):
 
 @cache
 def pair_distances_for(dim: int, norm: int) -> Callable[..., None]:
-    """`pair_distances`, compiled for vectors of this length, which takes 40 % off its time."""
+    """`pair_distances`, compiled for vectors of this length, or ANY; known, it takes 40 % less."""
 
     @lean_kernel
     def pair_distances(
@@ -72,10 +72,11 @@ def pair_distances_for(dim: int, norm: int) -> Callable[..., None]:
         out: np.ndarray,
     ) -> None:
         """‖one − other‖ of pairs of a row and one of the others."""
+        size = dim or rows.shape[1]
         for i in range(len(out)):
             if i + _AHEAD < len(out):
-                prefetch_row(others, other[i + _AHEAD], dim)
-            out[i] = distance_of_rows(rows, one[i], others, other[i], norm, dim)
+                prefetch_row(others, other[i + _AHEAD], size)
+            out[i] = distance_of_rows(rows, one[i], others, other[i], norm, size)
 
     return pair_distances
 

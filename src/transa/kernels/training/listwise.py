@@ -163,9 +163,7 @@ def _count_own(known: Known, i: int, b: int, share: np.float32, room: ListwiseRo
 
 
 @inline
-def _judge(
-    b: int, margin: np.float32, spread: np.float32, rule: ListwiseRule, room: ListwiseRoom
-) -> np.float32:
+def _judge(b: int, margin: np.float32, rule: ListwiseRule, room: ListwiseRoom) -> np.float32:
     """The loss of query b; fills its weights with −dL/df′ⱼ (not yet as pulls) and its dL/df."""
     energies, weights, k = room.energies, room.weights, room.pool.shape[0]
     positive = rule.scale * room.positives[b]
@@ -180,7 +178,7 @@ def _judge(
         return _ZERO
     share = room.own_shares[b]
     at_own = positive + margin - rule.scale * room.own[b]
-    base = positive + margin + np.float32(math.log(spread))
+    base = positive + margin + np.float32(math.log(rule.spread))
     top = max(_ZERO, at_own if share > _ZERO else _ZERO, base - rule.scale * nearest)
     true = exp_of_negative(-top)
     own = share * exp_of_negative(min(at_own - top, _ZERO))
@@ -267,10 +265,9 @@ def step_block(
 
     `own` has one number a relation: how much an anchor counts as a candidate of its own query.
     """
-    # Known when the kernel is compiled, unlike the shape of the tile.
+    # Of common sizes known when the kernel is compiled, unlike the shape of the tile.
     width, k = -(-rule.dim // VECTOR) * VECTOR, room.energies.shape[1]
     n_entities, weights = entity.rows.shape[0], room.weights
-    spread = np.float32(known.n_entities) / np.float32(room.pool.shape[0])
     used = _lay_out(entity, relation, triples, first, count, rule, room)
     _ask(count, rule, width, room)
     whole = -(-count // GROUP) * GROUP
@@ -280,7 +277,7 @@ def step_block(
         _leave_out_known(known, first + b, b, room)
         _count_own(known, first + b, b, own[triples[first + b, 1]], room)
         margin = margin_of(margins, first + b, room.sides[b])
-        total += _judge(b, margin, spread, rule, room)
+        total += _judge(b, margin, rule, room)
         _as_pulls(b, rule, room)
     for b in range(count, whole):
         for j in range(k):
@@ -303,7 +300,7 @@ def step_block(
 
 @cache
 def train_listwise_for(dim: int, norm: int, optimiser: int, ball: bool) -> Callable[..., float]:
-    """`train_listwise`, compiled for what is the same in every step of a run."""
+    """`train_listwise`, compiled for what is the same in every step of a run; `dim` may be ANY."""
 
     @lean_kernel
     def train_listwise(
@@ -320,7 +317,7 @@ def train_listwise_for(dim: int, norm: int, optimiser: int, ball: bool) -> Calla
         room: ListwiseRoom,
     ) -> float:
         """Draw and step over these blocks, in this order; the sum of the losses."""
-        rule = ListwiseRule(dim, norm, optimiser, ball, *given[4:])
+        rule = ListwiseRule(dim or given.dim, norm, optimiser, ball, *given[4:])
         total = 0.0
         for at in range(blocks.shape[0]):
             first = blocks[at] * block_size

@@ -78,13 +78,19 @@ def mark_of(key: np.uint64, n_words: int) -> tuple[int, np.uint64]:
     return word, bits
 
 
+@inline
+def mark_triple(h: int, r: int, t: int, marks: np.ndarray) -> None:
+    """Set the bits of a triple."""
+    key = np.uint64(h) * _HASH_H + np.uint64(r) * _HASH_R + np.uint64(t) * _HASH_T
+    word, bits = mark_of(key, marks.shape[0])
+    marks[word] |= bits
+
+
 @kernel
 def mark_all(triples: np.ndarray, marks: np.ndarray) -> None:
     """Set the bits of every triple."""
     for i in range(triples.shape[0]):
-        h, r, t = np.uint64(triples[i, 0]), np.uint64(triples[i, 1]), np.uint64(triples[i, 2])
-        word, bits = mark_of(h * _HASH_H + r * _HASH_R + t * _HASH_T, marks.shape[0])
-        marks[word] |= bits
+        mark_triple(triples[i, 0], triples[i, 1], triples[i, 2], marks)
 
 
 @inline

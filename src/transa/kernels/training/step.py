@@ -14,7 +14,8 @@ from transa.kernels.training.tiles import GROUP, padded
 class Rule(NamedTuple):
     """What a step does, as numbers: the constants of the sibling modules.
 
-    A kernel that knows the first six when it is compiled has loops of known length and no choices.
+    A kernel that knows the first six when it is compiled has loops of known length and no choices;
+    of sizes that are not common it knows none.
     `soft` weighs the soft constraints of a model that has any.
     """
 
@@ -60,7 +61,7 @@ def scratch(dim: int, k: int, block_size: int = 0) -> Scratch:
 
 
 class ListwiseRule(NamedTuple):
-    """What a step does; a kernel knows the first four when it is compiled.
+    """What a step does; a kernel knows the first four when it is compiled, or but the first.
 
     Attributes:
         dim: of the vectors.
@@ -71,6 +72,7 @@ class ListwiseRule(NamedTuple):
         scale: what energies are multiplied by before they are compared.
         share: λ, the weight of the logistic term.
         gamma: γ, of scaled energies.
+        spread: c, how many entities each candidate stands for.
     """
 
     dim: int
@@ -81,6 +83,7 @@ class ListwiseRule(NamedTuple):
     scale: np.float32
     share: np.float32
     gamma: np.float32
+    spread: np.float32
 
 
 class ListwiseRoom(NamedTuple):

@@ -193,18 +193,18 @@ def train_blocks_for(
         seen: Projections,
     ) -> float:
         """Draw and step over the triples of these blocks, in this order; the sum of the losses."""
-        rate, adversarial, gamma, soft = given.rate, given.adversarial, given.gamma, given.soft
-        rule = Rule(dim, negatives, norm, loss, optimiser, ball, rate, adversarial, gamma, soft)
+        sizes = (dim or given.dim, negatives or given.negatives)
+        rule = Rule(*sizes, norm, loss, optimiser, ball, *given[6:])
         tables, drawn, sides = (entity, relation, normal), room.negatives, room.sides
         total = 0.0
         for b in range(blocks.shape[0]):
             first = blocks[b] * block_size
             count = min(block_size, triples.shape[0] - first)
-            draw_block(entity.rows, triples, first, count, known, state, room, dim)
+            draw_block(entity.rows, triples, first, count, known, state, room, rule.dim)
             for at in range(count):
                 if at + AHEAD < count:
-                    prefetch_triple(entity, relation, triples, first + at + AHEAD, dim)
-                    prefetch_row(normal.rows, triples[first + at + AHEAD, 1], dim)
+                    prefetch_triple(entity, relation, triples, first + at + AHEAD, rule.dim)
+                    prefetch_row(normal.rows, triples[first + at + AHEAD, 1], rule.dim)
                 if sides[at] >= 0:
                     i, side = first + at, sides[at]
                     margin = margin_of(margins, i, side)

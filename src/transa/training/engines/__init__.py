@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from transa.errors import ConfigError
-from transa.margins.margin import Adaptive
 from transa.models.energy import Energy
 from transa.models.registry import MODELS
 from transa.models.rescal import RESCALEnergy
@@ -68,12 +67,16 @@ class EngineEntry:
         is_meant: whether these settings ask for it.
         make: the engine itself, for a bucket; imported when needed.
         demands: what it asks for.
+        unused: settings that change nothing in it.
+        told: what its steps are, in words.
     """
 
     name: str
     is_meant: Callable[[Energy, Recipe], bool]
     make: Callable[[Energy, Recipe, Bucket], Engine]
     demands: tuple[Demand, ...] = ()
+    unused: tuple[str, ...] = ()
+    told: str = "steps of automatic differentiation"
 
 
 def _engine(module: str, name: str) -> Callable[[Energy, Recipe, Bucket], Engine]:
@@ -127,16 +130,17 @@ def _goes_direct(energy: Energy, recipe: Recipe) -> bool:
     return usable and energy.queries() is not None
 
 
+_WITHOUT_WEIGHTS = "the softmax loss, which weighs corruptions by itself"
+_OF_ALS = (
+    "adversarial", "batch", "gamma", "loss", "lr", "lr_decay", "negatives", "same_position",
+    "sampling", "tail_share",
+)  # fmt: skip
+
 _SOFTMAX = (
     Demand(
         lambda energy, recipe: energy.by_products or _goes_direct(energy, recipe),
         "the softmax loss compares all entities by matrix products, which the energy of "
         "{energy.name} is not made of; choose the loss hinge, softplus or logistic",
-    ),
-    Demand(
-        lambda _, recipe: isinstance(recipe.margin, Adaptive) or recipe.margin.value == 0,
-        "the softmax loss has no margin, and {recipe.margin.value:g} would change nothing; "
-        "set the margin to 0 or choose another loss",
     ),
     *map(_as_by_default, ("sampling", "tail_share", "same_position")),
 )
@@ -162,18 +166,24 @@ ENGINES: tuple[EngineEntry, ...] = (
                 "alternating least squares has no steps for dropout to thin; leave it 0",
             ),
         ),
+        unused=_OF_ALS,
+        told="alternating least squares, which solves for all triples at once",
     ),
     EngineEntry(
         "softmax",
         lambda energy, recipe: recipe.loss == "softmax" and not _goes_direct(energy, recipe),
         _engine("softmax", "SoftmaxEngine"),
         _SOFTMAX,
+        unused=("adversarial",),
+        told=_WITHOUT_WEIGHTS,
     ),
     EngineEntry(
         "direct",
         lambda _, recipe: recipe.loss == "softmax",
         _engine("direct", "DirectEngine"),
         _SOFTMAX,
+        unused=("adversarial",),
+        told=_WITHOUT_WEIGHTS,
     ),
     EngineEntry(
         "listwise, fused",
@@ -191,12 +201,16 @@ ENGINES: tuple[EngineEntry, ...] = (
             ),
             _no_position(),
         ),
+        unused=("adversarial", "batch"),
+        told="the listwise loss, in fused steps of one block",
     ),
     EngineEntry(
         "listwise",
         lambda _, recipe: recipe.loss == "listwise",
         _engine("listwise", "ListwiseEngine"),
         (_no_position(),),
+        unused=("adversarial", "block"),
+        told="the listwise loss, in batches that are differentiated automatically",
     ),
     EngineEntry(
         "fused",
@@ -206,6 +220,8 @@ ENGINES: tuple[EngineEntry, ...] = (
         ),
         _engine("fused", "FusedEngine"),
         (_HAS_STEPS,),
+        unused=("batch",),
+        told="fused steps, of one triple each",
     ),
     EngineEntry("autograd", lambda _energy, _recipe: True, _engine("autograd", "AutogradEngine")),
 )

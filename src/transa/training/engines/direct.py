@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from transa.kernels.questions.rows import RowRule, descend_rows
-from transa.kernels.questions.softmax import cross_entropies
+from transa.kernels.questions.softmax import cross_entropies, held_cross_entropies
 from transa.kernels.threads import over_spans
 from transa.kernels.training.optimisers import Table
 from transa.kernels.training.sampling import TAIL
@@ -64,7 +64,9 @@ class DirectEngine(SoftmaxEngine):
         self._threads = threads
         return super().run(blocks, key, threads, stop)
 
-    def step(self, questions: QuestionBatch, candidates: Ids) -> float:
+    def step(
+        self, questions: QuestionBatch, candidates: Ids, margins: Floats | None = None
+    ) -> float:
         """One step; the sum of the losses of the questions' answers."""
         ids, anchor, answer = self._rows_of(questions, candidates)
         m, dim = len(candidates), self._entity.rows.shape[1]
@@ -75,7 +77,7 @@ class DirectEngine(SoftmaxEngine):
         gradients.fill(0)
         points, anchors, relations = self._points(questions)
         loss, by_points = self._compare(
-            points.detach().numpy(), rows, questions.asked, answer, gradients[:m]
+            points.detach().numpy(), rows, questions.asked, answer, margins, gradients[:m]
         )
         points.backward(self.tensor(by_points))  # type: ignore[no-untyped-call]
         if self._queries.dura:
@@ -107,7 +109,13 @@ class DirectEngine(SoftmaxEngine):
         return points.contiguous(), anchors, relations
 
     def _compare(
-        self, points: Floats, rows: Floats, asked: Ids, answer: Ids, by_rows: Floats
+        self,
+        points: Floats,
+        rows: Floats,
+        asked: Ids,
+        answer: Ids,
+        margins: Floats | None,
+        by_rows: Floats,
     ) -> tuple[float, Floats]:
         """The loss, and its derivative by the points; that by the candidates' rows is added."""
         n, m = len(points), len(rows)
@@ -120,7 +128,7 @@ class DirectEngine(SoftmaxEngine):
             some = slice(begin, min(begin + at_once, n))
             scores = room[: some.stop - begin]
             compare.score(points[some], rows, scores, threads)
-            loss += self._softmax(scores, starts[begin : some.stop + 1], answer)
+            loss += self._softmax(scores, starts[begin : some.stop + 1], answer, margins)
             compare.differentiate(points[some], rows, scores, by_points[some], by_rows, threads)
         return loss, by_points
 
@@ -139,11 +147,15 @@ class DirectEngine(SoftmaxEngine):
             weight / 2 * (asked * points.detach().square()).sum() + (by_rows * rows).sum() / 2
         )
 
-    def _softmax(self, scores: Floats, starts: Ids, answers: Ids) -> float:
+    def _softmax(self, scores: Floats, starts: Ids, answers: Ids, margins: Floats | None) -> float:
         """The loss of some questions, whose scores become its derivatives."""
+        room = np.empty(0 if margins is None else len(answers))
 
         def work(_: int, first: int, last: int) -> float:
-            return cross_entropies(scores[first:last], starts[first : last + 1], answers)
+            some = scores[first:last], starts[first : last + 1], answers
+            if margins is None:
+                return cross_entropies(*some)
+            return held_cross_entropies(*some, margins, room)
 
         return sum(over_spans(work, len(scores), self._threads))
 

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from transa.kernels.distances import NORM_CODES
+from transa.kernels.sizes import compiled_dim
 from transa.kernels.training.listwise import train_listwise_for
 from transa.kernels.training.sampling import TAIL
 from transa.kernels.training.step import ListwiseRule, listwise_room
@@ -45,12 +46,23 @@ def own_weights(bucket: Bucket, n_relations: int) -> NDArray[np.float32]:
     To put an entity far from its own query is to make the relation's translation long. A symmetric
     relation with few answers needs a short one, and goes without.
     """
+    if bucket.own_weights is not None:
+        return bucket.own_weights
     h, r, t = bucket.triples.astype(np.int64).T
     n = bucket.known.n_entities
     both = np.isin((r * n + t) * n + h, (r * n + h) * n + t)
     count = np.bincount(r, minlength=n_relations)
-    share = np.bincount(r[both], minlength=n_relations) / np.maximum(count, 1)
-    questions = np.bincount(np.unique(r * n + h) // n, minlength=n_relations)
+    both_ways = np.bincount(r[both], minlength=n_relations)
+    return weights_of(
+        count, both_ways, np.bincount(np.unique(r * n + h) // n, minlength=n_relations)
+    )
+
+
+def weights_of(
+    count: NDArray[np.integer], both_ways: NDArray[np.integer], questions: NDArray[np.integer]
+) -> NDArray[np.float32]:
+    """The same, from each relation's triples, those there both ways, and distinct heads."""
+    share = both_ways / np.maximum(count, 1)
     answers = count / np.maximum(questions, 1)
     weights: NDArray[np.float32] = ((share < _SYMMETRIC) | (answers > _MANY)).astype(np.float32)
     return weights
@@ -61,10 +73,11 @@ def listwise_loop(energy: Energy, recipe: Recipe, bucket: Bucket) -> Loop:
     steps = steps_of(energy)
     n_candidates = min(recipe.negatives, bucket.known.n_entities)
     ball = recipe.constraint == "ball"
-    compiled_for = (energy.dim, NORM_CODES[steps.norm], OPTIMISERS[recipe.optimiser], ball)
-    train_listwise = train_listwise_for(*compiled_for)
-    numbers = (recipe.lr, recipe.scale, recipe.logistic_share, recipe.scale * (recipe.gamma or 0))
-    rule = ListwiseRule(*compiled_for, *map(np.float32, numbers))
+    compiled_for = (NORM_CODES[steps.norm], OPTIMISERS[recipe.optimiser], ball)
+    train_listwise = train_listwise_for(compiled_dim(energy.dim), *compiled_for)
+    gamma, spread = recipe.scale * (recipe.gamma or 0), bucket.n_all / n_candidates
+    numbers = (recipe.lr, recipe.scale, recipe.logistic_share, gamma, spread)
+    rule = ListwiseRule(energy.dim, *compiled_for, *map(np.float32, numbers))
     tables = kernel_tables(steps, bucket.tables, bucket.state)
     own = own_weights(bucket, len(bucket.tables["relation"]))
 
@@ -164,7 +177,7 @@ class ListwiseEngine(TorchEngine):
         f, f_own = energies[:, :1], energies[:, 1:2]
         others = energies[:, 2:].masked_fill(self.tensor(left_out), math.inf)
         margin = self.tensor(margins_of(self.bucket.margins, which, np.full(len(which), side)))
-        spread = math.log(self.bucket.known.n_entities / len(pool))
+        spread = math.log(self.bucket.n_all / len(pool))
         above = (f + margin[:, None]).expand(-1, 1)
         terms = [
             torch.zeros_like(f),

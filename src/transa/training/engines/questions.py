@@ -29,6 +29,7 @@ class QuestionBatch:
         relation: per question, or the only one of all.
         asked: per answer, the number of the question that it answers.
         answer: the entities that are true, one per training triple.
+        triple: per answer, the number of that triple.
     """
 
     side: int
@@ -36,6 +37,7 @@ class QuestionBatch:
     relation: NDArray[np.int64]
     asked: NDArray[np.int64]
     answer: NDArray[np.int64]
+    triple: NDArray[np.int64]
 
 
 def batches(
@@ -86,7 +88,10 @@ def _batches(
         relation, given = pairs[first[shuffled[start:stop]]].T
         begin, end = begins[start], begins[stop]
         yield QuestionBatch(
-            side, given, alone(relation), place[begin:end] - start, answers[begin:end]
+            *(side, given, alone(relation)),
+            asked=place[begin:end] - start,
+            answer=answers[begin:end],
+            triple=order[begin:end],
         )
 
 

@@ -60,7 +60,7 @@ class TorchEngine:
 
         self.energy, self.recipe, self.bucket = energy, recipe, bucket
         self._arrays = {**bucket.tables, **bucket.state}
-        self._device = _device(recipe.device)
+        self._device = device_called(recipe.device)
         self._chance = torch.Generator(self._device)
         # On the CPU these share the arrays' memory.
         self._tables = {name: self.tensor(array) for name, array in bucket.tables.items()}
@@ -183,7 +183,12 @@ def touched_rows(entities: Touched, relations: Touched) -> dict[Rows, Tensor]:
     return {"entity": entities.rows, "relation": relations.rows, "shared": only_row}
 
 
-def _device(name: str) -> torch.device:
+def device_called(name: str) -> torch.device:
+    """The device of this name.
+
+    Raises:
+        ConfigError: if there is none here.
+    """
     import torch
 
     try:

@@ -13,10 +13,11 @@ from transa.errors import ConfigError
 from transa.files.memory import available_memory
 from transa.models.energy import Energy
 from transa.prepared.graph import PreparedGraph
-from transa.prepared.memory import choose_at_hand
+from transa.prepared.memory import WAYS, choose_at_hand
 from transa.settings.recipe import Recipe
 from transa.training.engines import engine_for
 from transa.training.optimisers import fresh_state
+from transa.training.reciprocal import check_sides
 
 _ENGINES = ("fused", "listwise, fused")
 
@@ -42,7 +43,7 @@ def check_settings(energy: Energy, recipe: Recipe) -> None:
             "the first two, listwise"
         )
     if energy.reciprocal:
-        raise ConfigError("partitions have no reciprocal relations; leave reciprocal out")
+        check_sides(recipe)
     for name, only in (("same_position", (0.0,)), ("stop_on", ("mrr", "mr"))):
         if getattr(recipe, name) not in only:
             words = " or ".join(map(str, only))
@@ -65,7 +66,12 @@ def partitions_at_hand(
     """
     given = available_memory() if memory is None else memory
     given = sys.maxsize if given is None else given
-    return choose_at_hand(graph.layout, graph.record.train, row_bytes(energy, recipe), given)
+    return choose_at_hand(graph.layout, triples_of(energy, graph), row_bytes(energy, recipe), given)
+
+
+def triples_of(energy: Energy, graph: PreparedGraph) -> int:
+    """How many triples are trained on, inverses among them."""
+    return graph.record.train * (WAYS if energy.reciprocal else 1)
 
 
 def fingerprint(energy: Energy, recipe: Recipe, graph: PreparedGraph) -> str:

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from transa.errors import StoreError
-from transa.files.arrays import Arrays, map_arrays, reserve_arrays, sum_of, write_arrays
+from transa.files.arrays import Arrays, map_arrays, reserve_arrays, sum_of, write_arrays, write_raw
 from transa.files.whole import whole_file
 from transa.prepared.layout import Pair
 
@@ -85,16 +85,14 @@ class RunFiles:
         """
         path = self.folder / name
         if not path.exists() or sum_of(path) != self.sums[name]:
-            raise StoreError(
-                f"{path} is not as it was written, and the run cannot go on: remove "
-                f"{self.folder.parent} and train again"
-            )
+            raise self._damaged(name)
         return map_arrays(path)
 
     def write_distances(self, pair: Pair, distances: NDArray[np.float32]) -> None:
         """Keep the distances of a bucket's pairs."""
         try:
-            distances.tofile(self.folder / f"distances-{pair}")
+            with (self.folder / f"distances-{pair}").open("wb") as file:
+                write_raw(file, distances)
         except OSError as error:
             raise self._refused(error) from error
 
@@ -144,6 +142,12 @@ class RunFiles:
                 "give the same options, or train without --resume"
             )
         return progress
+
+    def _damaged(self, name: str) -> StoreError:
+        return StoreError(
+            f"{self.folder / name} is not as it was written, and the run cannot go on: remove "
+            f"{self.folder.parent} and train again"
+        )
 
     def _refused(self, error: OSError) -> StoreError:
         return StoreError(

@@ -13,17 +13,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from transa.errors import TrainingError
-from transa.files.arrays import Arrays, map_arrays
+from transa.files.arrays import Arrays
 from transa.kernels.margins.readings import TripleMargins
 from transa.kernels.threads import over_spans
 from transa.margins.by_block import margins_from, measure_pairs, pairs_to_measure
 from transa.margins.margin import Adaptive, Fixed
 from transa.margins.margin_graph import MarginGraph, Pairs, side_of
-from transa.margins.spheres import translation_of
+from transa.margins.spheres import in_distances, translation_of
 from transa.models.energy import Energy, Parameters, lengths
-from transa.prepared.buckets import SIDES, buckets_of, neighbourhoods_of
+from transa.prepared.buckets import BOTH, SIDES, buckets_of, neighbourhoods_of
 from transa.prepared.graph import PreparedGraph
-from transa.prepared.layout import Pair, pairs_path
+from transa.prepared.layout import Pair
 from transa.settings.recipe import Recipe
 from transa.training.margins import DRAWS, share_of
 from transa.training.partitioned.files import RunFiles
@@ -41,11 +41,12 @@ class PartitionedMargins:
         self, energy: Energy, recipe: Recipe, graph: PreparedGraph, files: RunFiles
     ) -> None:
         self._margin, self._seed = recipe.margin, recipe.seed
-        self._graph, self._files = graph, files
+        self._graph, self._files, self._reciprocal = graph, files, energy.reciprocal
         self.sums: dict[int, float] = {}
         self.used = recipe.margin.value if isinstance(recipe.margin, Fixed) else 0.0
         self.made_for = -1
         if isinstance(recipe.margin, Adaptive):
+            in_distances(recipe.margin)
             self._norm = translation_of(energy).norm
 
     def restore(self, used: float, made_for: int, sums: Mapping[str, float]) -> None:
@@ -97,19 +98,27 @@ class PartitionedMargins:
         )
         counts = [np.diff(side.positive_ptr).astype(np.float32) for side in (heads, tails)]
         self.sums[partition] = sum(float(f @ c) for f, c in zip(found, counts, strict=True))
+        if self._reciprocal:
+            # An anchor's groups, as a head's and as a tail's: both are asked for tails.
+            forth = heads.group_relation < self._graph.n_relations
+            found = [found[0][forth], found[0][~forth]]
         if margin.local > 0:
             named = dict(zip(SIDES, found, strict=True))
             self._files.write_rows(f"margins-{partition}.{epoch}", named)
 
     def _around(self, partition: int) -> MarginGraph:
         around = self._graph.around(partition)
-        pairs = map_arrays(pairs_path(self._graph.folder, partition))
-        sides = tuple(
-            side_of(
-                neighbourhoods_of(around, side), pairs[f"{side}.slot"], pairs[f"{side}.positive"]
-            )
-            for side in SIDES
-        )
+        pairs = self._graph.pairs_around(partition)
+        names = (BOTH, BOTH) if self._reciprocal else SIDES
+        found = [neighbourhoods_of(around, name) for name in names]
+        if self._reciprocal:
+            # Round a tail is what is round a head, each relation being its own inverse's.
+            relations, n = found[1].group_relation, self._graph.n_relations
+            found[1] = found[1]._replace(group_relation=(relations + n) % np.int32(2 * n))
+        sides = [
+            side_of(each, pairs[f"{name}.slot"], pairs[f"{name}.positive"])
+            for name, each in zip(names, found, strict=True)
+        ]
         none = np.empty(0, np.int32)
         # Neighbours were measured bucket by bucket.
         measured = Pairs(none, none), np.empty(0, np.float32)
@@ -123,7 +132,9 @@ class PartitionedMargins:
         """
         if not self.due(epoch):
             return
-        self.used = sum(self.sums.values()) / (2 * self._graph.record.train)
+        # In the order of partitions, whichever was done first.
+        total = sum(self.sums[partition] for partition in sorted(self.sums))
+        self.used = total / ((4 if self._reciprocal else 2) * self._graph.record.train)
         self.made_for = epoch
         if not np.isfinite(self.used):
             raise TrainingError(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
@@ -10,31 +9,19 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from transa.errors import ConfigError, StoreError, TrainingError
-from transa.files.arrays import Arrays
-from transa.graph import Triples
-from transa.graph.sampling import known_by_marks, known_of
+from transa.errors import ConfigError, StoreError
 from transa.kernels.threads import thread_count
-from transa.kernels.training.sampling import Known
-from transa.kernels.training.transe import onto_sphere
-from transa.margins.margin_graph import Pairs
 from transa.models.energy import Energy, Parameters
 from transa.prepared.graph import PreparedGraph
-from transa.prepared.layout import Pair, pairs_among
 from transa.prepared.order import Turn, turns
-from transa.prepared.record import check_file
 from transa.settings.recipe import Recipe
 from transa.storage.record import EpochReport
-from transa.training.bucket import Bucket
 from transa.training.callbacks import Callback, EachEpoch
-from transa.training.engines import engine_for
 from transa.training.gamma import with_external_radius
 from transa.training.interrupt import StopAsked, StopRequestedError
 from transa.training.loop import Run, Trained
 from transa.training.memory import check_negatives
-from transa.training.optimisers import fresh_state
 from transa.training.partitioned.at_hand import RowsAtHand
 from transa.training.partitioned.checks import (
     check_settings,
@@ -44,13 +31,11 @@ from transa.training.partitioned.checks import (
 from transa.training.partitioned.files import RunFiles
 from transa.training.partitioned.margins import PartitionedMargins
 from transa.training.partitioned.models import Models
+from transa.training.partitioned.turn import TurnTrainer
 from transa.training.validation import Validator
 
 # Seconds of work that a kill may cost, or the turn in hand where it takes longer.
 SAVE_EVERY = 5.0
-# Triples at hand up to which their answers are sorted for every turn: with more, marks alone tell
-# what is known, and round a hub of which nearly everything is known a corruption may be true.
-MOST_SORTED = 1 << 18
 
 _POSITION = ("epoch", "step", "loss", "seconds", "best_epoch", "looks_without_gain")
 
@@ -125,14 +110,16 @@ class PartitionedRun(Run):
         self.owner = fingerprint(energy, recipe, graph)
         self.threads = thread_count(recipe.threads)
         self.hand = RowsAtHand(energy, recipe, self.layout, self.at_hand, self.files)
-        self.relations, self.relation_state = self._fresh_relations(recipe)
-        self.recipe = with_external_radius(recipe, energy, self._sample() | self.relations)
-        self._make = engine_for(energy, self.recipe).make
         self.margins = PartitionedMargins(energy, recipe, graph, self.files)
+        self.trainer = TurnTrainer(energy, recipe, graph, self.hand, self.margins, self.threads)
+        self.relations = self.trainer.relations
+        self.relation_state = self.trainer.relation_state
+        self.recipe = with_external_radius(recipe, energy, self._sample() | self.relations)
+        self.trainer.recipe = self.recipe
         self.rows = Models(energy, recipe, self.layout, self.files)
         self.engine = self  # type: ignore[assignment]
         self.validator = Validator.of(energy, recipe, graph, self.threads)
-        self.n_triples = graph.record.train
+        self.n_triples = self.trainer.questions.n_triples
         self.history: list[EpochReport] = []
         self.looks_without_gain = self.best_epoch = self.step = self.done = 0
         # The round before the first epoch measures what margins are made of.
@@ -141,14 +128,7 @@ class PartitionedRun(Run):
         self.start: list[int] = []
         self.order = self._order()
         self._saved = time.monotonic()
-        self._checked: set[Pair] = set()
         self._is_whole = True
-
-    def _fresh_relations(self, recipe: Recipe) -> tuple[Parameters, Parameters]:
-        rng = np.random.default_rng((recipe.seed, self.layout.partitions))
-        drawn = self.energy.initialise(1, self.graph.n_relations, rng)
-        tables = {n: t for n, t in drawn.items() if self.energy.tables[n] != "entity"}
-        return tables, fresh_state(tables, recipe.optimiser)
 
     def _sample(self) -> Parameters:
         """Rows of the first partition, as they are drawn."""
@@ -167,7 +147,7 @@ class PartitionedRun(Run):
             setattr(self, name, saved[name])
         self.history = [EpochReport(**line) for line in saved["history"]]
         # A callback may have changed the rate.
-        self.recipe = replace(self.recipe, lr=saved.get("lr", self.recipe.lr))
+        self.recipe = self.trainer.recipe = replace(self.recipe, lr=saved.get("lr", self.recipe.lr))
         self.hand.named = {int(p): name for p, name in saved["parts"].items()}
         for name, array in self.files.read_rows(saved["relations"]).items():
             (self.relations | self.relation_state)[name][...] = array
@@ -226,97 +206,18 @@ class PartitionedRun(Run):
         following = self.order[self.step + 1 : self.step + 2]
         if following:
             self.hand.fetch(following[0].at_hand)
-        buckets = {pair: self._arrays(pair) for pair in turn.buckets}
+        buckets = self.trainer.buckets_of(turn)
         if self.epoch >= 0:
-            self._begin_partitions(turn)
-            self._train(turn, buckets, stop)
-        self._measure(buckets)
+            before = {p for earlier in self.order[: self.step] for p in earlier.at_hand}
+            self.trainer.begin(turn.at_hand - before)
+            # One sum for all of an epoch, in the order of its chunks.
+            self.loss = self.trainer.train(buckets, (self.epoch, self.step), stop, self.loss)
+        if self.margins.due(self.epoch + 1):
+            self.trainer.measure(buckets)
         self.step, self.done = self.step + 1, self.done + 1
         self._finish_partitions(turn)
         self._let_go(following)
         self.seconds += time.monotonic() - began
-
-    def _arrays(self, pair: Pair) -> Arrays:
-        if pair not in self._checked:
-            check_file(self.graph.folder, self.graph.record, f"bucket-{pair}.safetensors")
-            self._checked.add(pair)
-        return self.graph.bucket(pair)
-
-    def _begin_partitions(self, turn: Turn) -> None:
-        if self.recipe.constraint != "sphere":
-            return
-        before = {p for earlier in self.order[: self.step] for p in earlier.at_hand}
-        for partition in turn.at_hand - before:
-            onto_sphere(self.hand.of(partition)["entity"])
-
-    def _train(self, turn: Turn, buckets: dict[Pair, Arrays], stop: StopAsked) -> None:
-        triples = np.concatenate([self._triples(*bucket) for bucket in buckets.items()])
-        if len(triples) == 0:
-            return
-        bucket = Bucket(
-            self.hand.tables() | self.relations,
-            self.hand.state() | self.relation_state,
-            triples,
-            self._known(turn, triples),
-            self.margins.of(buckets, self.layout.rows),
-            self.recipe.block,
-        )
-        engine, seed = self._make(self.energy, self.recipe, bucket), self.recipe.seed
-        engine.rate = self.recipe.rate_in(self.epoch)
-        for chunk in range(bucket.n_chunks):
-            blocks = bucket.chunk(seed, self.epoch, chunk)
-            key = (seed, self.epoch, self.step, chunk)
-            self.loss += engine.run(blocks, key, self.threads, stop)
-            if engine.position is not None:
-                raise StopRequestedError
-        if not math.isfinite(self.loss):
-            raise TrainingError(
-                f"the loss is no longer finite in epoch {self.epoch + 1}; lower the learning rate "
-                f"(it is {self.recipe.lr:g}) or constrain the entities (--constraint ball)"
-            )
-
-    def _triples(self, pair: Pair, arrays: Arrays) -> Triples:
-        """A bucket's triples, ids being positions among the rows at hand."""
-        triples: Triples = arrays["triples"].copy()
-        for column in (0, 2):
-            triples[:, column] = self.hand.ids(triples[:, column], pair)
-        return triples
-
-    def _known(self, turn: Turn, triples: Triples) -> Known:
-        """What must not be drawn: all triples among the partitions at hand."""
-        others = [
-            self._triples(pair, self._arrays(pair))
-            for pair in pairs_among(turn.at_hand)
-            if pair not in turn.buckets
-        ]
-        every = np.concatenate([triples, *others])
-        n, n_relations = self.hand.n_rows, self.graph.n_relations
-        if self.recipe.loss == "listwise" or len(every) <= MOST_SORTED:
-            known = known_of(every, n, n_relations, "uniform")
-            known = known._replace(
-                tail_spans=known.tail_spans[: len(triples)],
-                head_spans=known.head_spans[: len(triples)],
-            )
-        else:
-            known = known_by_marks(every, len(triples), n, n_relations)
-        return known._replace(tail_rate=self._tail_rate())
-
-    def _tail_rate(self) -> NDArray[np.float32]:
-        of, recipe = self.graph.of_relation, self.recipe
-        if recipe.sampling == "uniform":
-            return np.full(self.graph.n_relations, recipe.tail_share, dtype=np.float32)
-        # Tails per head against heads per tail: both are triples by something.
-        heads, tails = (of[side].to_numpy().astype(np.float32) for side in ("heads", "tails"))
-        rate: NDArray[np.float32] = np.where(heads > 0, heads / np.maximum(heads + tails, 1), 0.5)
-        return rate.astype(np.float32)
-
-    def _measure(self, buckets: dict[Pair, Arrays]) -> None:
-        if not self.margins.due(self.epoch + 1):
-            return
-        rows = self.hand.tables()["entity"]
-        for pair, arrays in buckets.items():
-            ends = (self.hand.ids(arrays[end], pair) for end in ("one", "other"))
-            self.margins.measure(pair, Pairs(*ends), rows, self.threads)
 
     def _finish_partitions(self, turn: Turn) -> None:
         """Of partitions whose last turn in this epoch it was: their mean, their margins."""
@@ -371,7 +272,7 @@ class PartitionedRun(Run):
 
     def change_recipe(self, recipe: Recipe) -> None:
         """Go on by another recipe, from the next turn: each has an engine of its own."""
-        self.recipe = recipe
+        self.recipe = self.trainer.recipe = recipe
         # The epoch before is saved already, and a kill must not take this back.
         self._note_progress()
 

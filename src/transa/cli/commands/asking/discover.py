@@ -38,10 +38,11 @@ def discover(
         str, option("Who may stand in a place of a relation.", "seen|alike|any")
     ] = "seen",
     out: Annotated[
-        Path | None, option("Write all of them: a .tsv, .csv, .parquet or .jsonl file.", "FILE")
+        Path | None,
+        option("Write all of them: a .tsv, .csv, .parquet, .jsonl, .ttl or .nt file.", "FILE"),
     ] = None,
     to: Annotated[
-        str | None, option("Its format, else by its name.", "tsv|csv|parquet|jsonl")
+        str | None, option("Its format, else by its name.", "tsv|csv|parquet|jsonl|ttl|nt")
     ] = None,
     threads: Annotated[int, option("0 is all cores.")] = 0,
     json: Json = False,

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Annotated
 
 from transa.cli.output import print_json, print_next, say
-from transa.cli.parameters import Folder, Json, argument, option
+from transa.cli.parameters import Folder, Json, Overwrite, argument, option
 
 
 def push(
@@ -30,12 +30,15 @@ def push(
 def pull(
     repo: Annotated[str, argument("Its name on the hub.", "OWNER/NAME[@REVISION]")],
     folder: Annotated[Path, argument("Where to put it.", "DIR")],
+    overwrite: Overwrite = False,
     json: Json = False,
 ) -> None:
     """Fetch a model folder from the Hugging Face hub."""
     from transa.exchange import hub
     from transa.storage.folder import sha256_of
+    from transa.storage.places import check_free
 
+    check_free(folder, overwrite=overwrite)
     hub.pull(repo, folder)
     if json:
         print_json({"folder": str(folder), "sha256": sha256_of(folder)})

@@ -11,8 +11,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from experiments.by_size import chosen_settings
-from experiments.margin_comparison import ADAPTIVE, contests, hold
-from experiments.margin_free import GRAPHS, MARGINS, MEASURES, QUICK_MARGINS, told
+from experiments.contests.comparison import ADAPTIVE, contests, hold
+from experiments.contests.margin_free import GRAPHS, MARGINS, MEASURES, QUICK_MARGINS, told
 from experiments.running.records import Record
 from experiments.running.runner import Runner
 from experiments.running.scale import Scale

@@ -12,7 +12,7 @@ import statistics
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from experiments.margin_comparison import ADAPTIVE, Contest, Measure, contests, draw, hold
+from experiments.contests.comparison import ADAPTIVE, Contest, Measure, contests, draw, hold
 from experiments.running.defaults import default_settings
 from experiments.running.records import Record
 from experiments.running.runner import Runner

@@ -79,18 +79,36 @@ def _grid(records: Sequence[Record]) -> list[Record]:
     return sorted(fixed, key=lambda record: float(record.label("margin")))
 
 
+# Panels side by side: as wide as a page shows without making them small.
+_COLUMNS = 3
+
+
 def draw(path: Path, found: Mapping[str, Contest], measures: Mapping[Measure, str]) -> None:
-    """A row of panels a measure: on validation triples, against the fixed margin, and TransA's."""
-    panels = [(graph, by) for by in measures for graph in found]
+    """A panel for each graph and measure: on validation triples, against the margin."""
+    graphs = list(found)
+    rows = [graphs[first : first + _COLUMNS] for first in range(0, len(graphs), _COLUMNS)]
+    # The measures of a graph one below the other, and every row whole.
+    panels = [
+        (graph, by)
+        for row in rows
+        for by in measures
+        for graph in [*row, *[""] * (min(_COLUMNS, len(graphs)) - len(row))]
+    ]
     titles = [graph for graph, _ in panels]
-    with plots.panels(path, titles, columns=min(len(found), 6)) as panes:
+    with plots.panels(path, titles, columns=_COLUMNS) as panes:
         for pane, (graph, by) in zip(panes, panels, strict=True):
+            if not graph:
+                pane.axis("off")
+                continue
             contest = found[graph]
             margins = [record.label("margin") for record in contest.grid]
             values = [record.validation[by] for record in contest.grid]
             pane.plot(margins, values, marker="o", color=plots.FIXED, label="fixed")
             own = contest.adaptive[0]
-            at = (own.mean_margin, own.validation[by])
-            pane.plot(*at, marker="*", ms=13, ls="", color=plots.ADAPTIVE, label="TransA")
+            # One that has run away would squeeze the grid into a corner.
+            mean, edge = own.mean_margin or 0.0, 1.2 * max(margins)
+            label = "TransA" if mean <= edge else f"TransA, at {mean:.0f} →"
+            at = (min(mean, edge), own.validation[by])
+            pane.plot(*at, marker="*", ms=13, ls="", color=plots.ADAPTIVE, label=label)
             pane.set(xlabel="margin (TransA: its mean)", ylabel=measures[by])
             pane.legend(frameon=False, fontsize=8)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from experiments import margin_free
-from experiments.margin_comparison import ADAPTIVE, best_fixed, contests
+from experiments.contests.comparison import ADAPTIVE, best_fixed, contests
 from experiments.running.records import Record
 
 

@@ -1,0 +1,1 @@
+"""The adaptive margin against fixed ones."""

@@ -1,0 +1,1 @@
+"""Commands that learn: a search over settings, new facts for a trained model."""

@@ -1,0 +1,1 @@
+"""RDF by pyoxigraph: whatever the syntax, statements become facts, names and values."""

@@ -1,0 +1,1 @@
+"""New facts for a model that is trained."""
