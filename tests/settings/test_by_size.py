@@ -29,7 +29,7 @@ TWICE = GraphSize(483_000, 15_000, 0.81)
 
 def test_a_pair_joined_twice_in_either_direction_is_counted():
     rows = [(0, 0, 1), (0, 1, 1), (2, 0, 3), (3, 0, 2), (4, 0, 5), (5, 0, 6), (7, 0, 7)]
-    graph = transa.from_ids(np.array(rows, dtype=np.int32))
+    graph = transa.from_ids(np.array(rows, dtype=np.int32), split=None)
     size = GraphSize.of(graph)
     assert (size.triples, size.entities) == (7, 8)
     assert size.paired == pytest.approx(4 / 7, abs=1e-3)

@@ -45,7 +45,7 @@ class Space:
         >>> from transa.settings.by_size import settings_for
         >>> space = Space.round(settings_for("complex", {}).settings)
         >>> space.alternatives["dim"], space.alternatives["lr"]
-        ((64, 128, 256), Range(low=0.0025, high=0.04))
+        ((128, 256, 512), Range(low=0.0025, high=0.04))
     """
 
     defaults: Settings
