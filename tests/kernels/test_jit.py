@@ -6,12 +6,14 @@ pyproject.toml bounds Numba from above for this reason: raise the bound once the
 from __future__ import annotations
 
 import re
+from concurrent.futures import ThreadPoolExecutor
 
 import numba
 import numpy as np
 import pytest
 from numba.core import cgutils
 from numba.core.base import BaseContext
+from numba.core.compiler_lock import global_compiler_lock
 
 from transa.kernels import jit
 
@@ -69,6 +71,14 @@ def test_config_cache_dir_is_read_when_a_function_is_handed_in(cache):
     assert before == numba.config.CACHE_DIR
     compiled(np.ones((2, 3), dtype=np.float32))
     assert list(cache.rglob("*.nbi")), f"{FOUND} looks up config.CACHE_DIR at another time"
+
+
+def test_whether_something_is_compiled_is_told_by_numba_s_lock():
+    assert not jit.compiling()
+    with global_compiler_lock, ThreadPoolExecutor(1) as other:
+        assert jit.compiling(), f"{FOUND} has changed its lock"
+        assert other.submit(jit.compiling).result()
+    assert not jit.compiling()
 
 
 @pytest.mark.parametrize(

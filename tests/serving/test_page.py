@@ -101,6 +101,17 @@ def test_why_closes_again(page):
     expect(page.locator(".why")).to_have_count(0)
 
 
+def test_names_round_a_margin_stay_within_its_picture(page):
+    page.goto(entity("town 5"))
+    figure = page.locator("svg.figure").first
+    expect(figure.locator("a.point.named text").first).to_be_visible()
+    frame = figure.bounding_box()
+    for text in figure.locator("a.point.named text").all():
+        box = text.bounding_box()
+        assert frame["x"] <= box["x"]
+        assert box["x"] + box["width"] <= frame["x"] + frame["width"]
+
+
 def test_its_margin_moves_with_the_relation(page):
     page.goto(entity("town 3"))
     margin = page.get_by_role("region", name="Its margin")

@@ -17,6 +17,7 @@ import pytest
 from tests.serving.conftest import copied, serving, until
 from transa import TransE
 from transa.cli import main
+from transa.serving import holding
 
 QUESTION = {"head": "town 3", "relation": "near", "k": 3}
 
@@ -95,6 +96,19 @@ def test_a_folder_that_becomes_wrong_leaves_the_model_of_before(ring, tmp_path):
         folder.rmdir()
         assert client.get("/api/v1/tails", params=QUESTION).json() == before
         # What is put there again is taken up again.
+        ring.save(folder)
+        until(lambda: 'loads_total{outcome="read"} 2.0' in client.get("/metrics").text)
+
+
+def test_a_model_that_cannot_be_read_for_any_reason_does_not_end_the_watch(
+    ring, tmp_path, monkeypatch
+):
+    folder = copied(ring, tmp_path / "m")
+    with serving(folder, look_seconds=0.05) as client:
+        with monkeypatch.context() as patched:
+            patched.setattr(holding, "NameIndex", lambda *_: bytes(1 << 60))
+            ring.save(folder)
+            until(lambda: 'loads_total{outcome="refused"} 1.0' in client.get("/metrics").text)
         ring.save(folder)
         until(lambda: 'loads_total{outcome="read"} 2.0' in client.get("/metrics").text)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import sys
@@ -88,3 +89,35 @@ def test_under_nohup_a_closed_terminal_stops_nothing(tmp_path):
     process.terminate()
     rest, _ = process.communicate()
     assert rest.splitlines()[-1].split()[0] == "interrupted"
+
+
+COMPILING = """
+import os, signal, sys, threading, time
+import transa
+from transa.kernels.jit import compiling
+
+def stop_it():
+    while not compiling():
+        time.sleep(0.001)
+    print("compiling", flush=True)
+    os.kill(os.getpid(), getattr(signal, sys.argv[1]))
+
+threading.Thread(target=stop_it, daemon=True).start()
+rows = [(f"e{i}", "r", f"e{i + 1}") for i in range(99)]
+transa.TransE(dim=4, epochs=1, threads=1).fit(transa.from_labels(rows, split=None))
+print("learnt")
+"""
+
+
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGINT"])
+def test_while_nothing_is_learnt_and_kernels_are_compiled_a_signal_ends_it_at_once(tmp_path, name):
+    """To compile may take half a minute, and there is nothing to keep."""
+    environment = {**os.environ, "TRANSA_CACHE": str(tmp_path)}
+    words = [sys.executable, "-c", COMPILING, name]
+    done = subprocess.run(words, capture_output=True, text=True, check=False, env=environment)
+    assert done.stdout == "compiling\n"
+    if name == "SIGTERM":
+        assert (done.returncode, done.stderr) == (-signal.SIGTERM, "")
+    else:
+        assert done.stderr.splitlines()[-1] == "KeyboardInterrupt"
+    assert list(tmp_path.rglob("*.nbc")) == []

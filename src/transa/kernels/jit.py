@@ -11,6 +11,7 @@ from typing import Any, ParamSpec, TypeVar, cast
 
 import numba
 import numpy as np
+from numba.core.compiler_lock import global_compiler_lock
 
 from transa.files.cache import cache_folder
 
@@ -25,6 +26,18 @@ _FASTMATH = {"reassoc", "contract", "arcp", "nsz"}
 # Of a signed index Numba asks whether it counts from the end. Loops that do little else take half
 # the time with an unsigned one, for this question keeps LLVM from vectorising them.
 place = np.uint64
+
+
+def compiling() -> bool:
+    """Whether some thread is compiling a kernel, which no request to stop can cut short."""
+    # Numba itself tells only of the thread that asks.
+    if global_compiler_lock.is_locked():  # type: ignore[no-untyped-call]
+        return True
+    lock = global_compiler_lock._lock
+    is_free = lock.acquire(blocking=False)
+    if is_free:
+        lock.release()
+    return not is_free
 
 
 def kernel(function: Callable[P, T]) -> Callable[P, T]:

@@ -17,7 +17,6 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from transa.errors import TransaError
 from transa.estimator import Estimator, load
 from transa.serving import answering
 from transa.serving.gathering import Gatherer
@@ -90,6 +89,15 @@ class Served:
         self.similar = queue("similar", answering.similar)
         self.scores = queue("scores", answering.scores)
         self.verdicts = queue("verdicts", answering.verdicts)
+        if len(known):
+            self._ask_once(*known[0].tolist())
+
+    def _ask_once(self, h: int, r: int, t: int) -> None:
+        """Have the kernels compiled now, which may take longer than a request is given."""
+        for question in ((h, r, None), (None, r, t), (h, None, t)):
+            answering.answers(self, [answering.Asked(question, 1, known=False)])
+        answering.similar(self, [answering.Like(h, 1)])
+        answering.scores(self, [(h, r, t)])
 
     @cached_property
     def judging(self) -> Estimator:
@@ -166,7 +174,8 @@ class Holder:
             try:
                 self._current = await self._threads.slowly(self._load)
                 _log.warning("%s: a new model is served", self._serving.folder)
-            except TransaError as error:
+            except Exception as error:
+                # Whatever is wrong with it, the watch goes on.
                 refused = found
                 self._metrics.loads.labels("refused").inc()
                 _log.warning("the model of before is served on: %s", error)

@@ -33,8 +33,8 @@ def never() -> bool:
 class Interrupt:
     """While entered, SIGINT, SIGTERM and SIGHUP set `requested` instead of ending the process.
 
-    A second signal gets its usual treatment. Signals reach the main thread only; elsewhere this
-    does nothing.
+    A second signal gets its usual treatment, and so does the first while there is nothing to lose.
+    Signals reach the main thread only; elsewhere this does nothing.
 
     Attributes:
         requested: whether one has come.
@@ -43,8 +43,8 @@ class Interrupt:
 
     last: ClassVar[int] = signal.SIGINT
 
-    def __init__(self) -> None:
-        self.requested = False
+    def __init__(self, nothing_to_lose: Callable[[], bool] = never) -> None:
+        self.requested, self._nothing_to_lose = False, nothing_to_lose
         self._before: dict[signal.Signals, Any] = {}
 
     def __enter__(self) -> Interrupt:
@@ -59,6 +59,9 @@ class Interrupt:
     def _request(self, number: int, _frame: FrameType | None) -> None:
         self.requested, Interrupt.last = True, number
         self._restore()
+        if self._nothing_to_lose():
+            signal.raise_signal(number)
+            return
         # Said at once: who hears nothing presses again, and loses the checkpoint.
         _LOG.warning("stopping once the work in hand is saved; press again to stop immediately")
 

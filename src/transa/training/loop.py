@@ -17,6 +17,7 @@ from transa.errors import ConfigError, InputError, TrainingError
 from transa.files.whole import told_as_sentence
 from transa.graph import Graph
 from transa.graph.sampling import known_of
+from transa.kernels.jit import compiling
 from transa.kernels.threads import thread_count
 from transa.models.energy import Energy, Parameters, Tables, check_tables
 from transa.settings.recipe import Recipe
@@ -192,13 +193,19 @@ class Run:
     ) -> Trained:
         stopped: Stopped = "finished"
         saved, patience = time.monotonic(), FIRST_SAVE
-        with Interrupt() as interrupt, _Log(log, self.history) as lines:
+        begun = False
+        # Kernels are compiled when they are first called, which may take longer than whoever asks
+        # to stop will wait.
+        interrupts = Interrupt(lambda: not begun and compiling())
+        with interrupts as interrupt, _Log(log, self.history) as lines:
             while self.epoch < self.recipe.epochs:
                 if self._stale():
                     stopped = "early"
                     break
                 looked = False
-                if self._advance(lambda: interrupt.requested or stop()):
+                is_over = self._advance(lambda: interrupt.requested or stop())
+                begun = True
+                if is_over:
                     looked = self.history[-1].validation is not None
                     lines.write(self.history[-1])
                     if report is not None:

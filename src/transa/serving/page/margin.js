@@ -5,6 +5,8 @@ import { el, entityLink, number, shorten, svg } from "./dom.js";
 
 const SIZE = 520, MIDDLE = SIZE / 2, REACH = SIZE / 2 - 46;
 const MOST_TABS = 8, MOST_NAMES = 9;
+// Of a letter, as the picture measures: a little more than most.
+const WIDEST = 6.5;
 
 export function marginFigure(margins) {
   const choices = margins.directions.flatMap((side) =>
@@ -62,7 +64,9 @@ function points(choice, scale) {
   const lettered = new Set([...inside.slice(-MOST_NAMES), ...outside.slice(0, MOST_NAMES)]);
   return [...outside, ...inside].map((point) => {
     const r = scale(point.distance), x = MIDDLE + r * Math.cos(point.angle), y = MIDDLE + r * Math.sin(point.angle);
-    const left = Math.cos(point.angle) < 0;
+    // Away from the middle, unless the name would leave the picture.
+    const name = shorten(point.name, 18), away = Math.cos(point.angle) < 0;
+    const left = away === ((away ? x : SIZE - x) > 9 + WIDEST * name.length);
     const size = edge.has(point) ? 6 : 4.5;
     return svg("a", {
       class: `point ${point.inside ? "in" : "out"}${edge.has(point) ? " edge" : ""}${lettered.has(point) ? " named" : ""}`,
@@ -70,7 +74,7 @@ function points(choice, scale) {
     },
       svg("title", {}, `${point.name}: ${number(point.distance, 2)}`),
       point.inside ? svg("circle", { r: size }) : svg("rect", { x: -size, y: -size, width: 2 * size, height: 2 * size }),
-      svg("text", { x: left ? -9 : 9, y: 4, "text-anchor": left ? "end" : "start" }, shorten(point.name, 18)));
+      svg("text", { x: left ? -9 : 9, y: 4, "text-anchor": left ? "end" : "start" }, name));
   });
 }
 
