@@ -22,6 +22,7 @@ from transa import from_ids
 from transa.graph.sampling import BLOCK
 from transa.kernels.margins import readings as margins
 from transa.kernels.ranking import counting as ranking
+from transa.kernels.sizes import compiled_dim, compiled_sizes
 from transa.kernels.training.transe import train_blocks_for
 from transa.margins import Adaptive, Fixed
 from transa.models import FittedModel, TransEEnergy
@@ -33,7 +34,8 @@ from transa.training.loop import Run
 # On one worker: it compiles once for all of them, and no two watch the clock at a time.
 pytestmark = pytest.mark.xdist_group("the clock")
 
-DIM = 64
+# One that kernels are compiled for, and one that shares its kernel with others.
+DIM, ODD = 100, 64
 ENERGY = TransEEnergy(DIM)
 HINGE = Recipe(
     loss="hinge",
@@ -74,8 +76,9 @@ def vectors(graph):
 @pytest.fixture(scope="module")
 def used_kernels(graph):
     """Each kernel has been called, and so knows what it is called with."""
-    run = Run(ENERGY, replace(HINGE, margin=Adaptive()), graph, checkpoint=None)
-    run.one_epoch()
+    for energy in (TransEEnergy(ODD), ENERGY):
+        run = Run(energy, replace(HINGE, margin=Adaptive()), graph, checkpoint=None)
+        run.one_epoch()
     rank(FittedModel(ENERGY, run.parameters, graph), graph.test, threads=1)
 
 
@@ -91,15 +94,14 @@ def llvm_of(kernel) -> str:
 
 
 RULE = rule_of(ENERGY, HINGE)
-TRAIN_BLOCKS = train_blocks_for(
-    RULE.dim, RULE.negatives, RULE.norm, RULE.loss, RULE.optimiser, RULE.ball
+TRAIN_BLOCKS, SHARED_TRAIN_BLOCKS = (
+    train_blocks_for(*compiled_sizes(dim, RULE.negatives), *RULE[2:6]) for dim in (DIM, ODD)
 )
-PAIR_DISTANCES = margins.pair_distances_for(RULE.dim, RULE.norm)
-HOT = [
-    TRAIN_BLOCKS,
-    PAIR_DISTANCES,
-    ranking.count_translations,
-]
+PAIR_DISTANCES, SHARED_PAIR_DISTANCES = (
+    margins.pair_distances_for(compiled_dim(dim), RULE.norm) for dim in (DIM, ODD)
+)
+ASKING_AHEAD = [TRAIN_BLOCKS, SHARED_TRAIN_BLOCKS, PAIR_DISTANCES, SHARED_PAIR_DISTANCES]
+HOT = [*ASKING_AHEAD, ranking.count_translations]
 
 
 @pytest.mark.usefixtures("used_kernels")
@@ -116,7 +118,7 @@ def test_hot_loops_are_vectorised(kernel):
 
 @pytest.mark.usefixtures("used_kernels")
 def test_rows_are_asked_for_ahead():
-    for kernel in (TRAIN_BLOCKS, PAIR_DISTANCES):
+    for kernel in ASKING_AHEAD:
         assert "llvm.prefetch" in llvm_of(kernel)
 
 
