@@ -138,6 +138,7 @@ def test_a_step_equals_autograd(norm, optimiser, ball, margin, share, scale, own
         np.float32(scale),
         np.float32(share),
         np.float32(1.5),
+        np.float32(N_ENTITIES / candidates),
     )
     own = np.full(N_RELATIONS, own, dtype=np.float32)
     room = listwise_room(DIM, candidates, TRIPLES)
@@ -174,7 +175,7 @@ def test_a_graph_is_learnt_block_by_block():
         NORM_CODES["l1"],
         OPTIMISERS["adagrad"],
         True,
-        *np.array([0.1, 1.0, 0.1, 4.0], dtype=np.float32),
+        *np.array([0.1, 1.0, 0.1, 4.0, N_ENTITIES / 16], dtype=np.float32),
     )
     train = train_listwise_for(*rule[:4])
     room, state, blocks = listwise_room(DIM, 16, 7), generator_state(1), np.arange(10)
