@@ -73,7 +73,7 @@ def section(records: Sequence[Record], pictures: Path) -> str:  # noqa: ARG001
         "ComplEx, DistMult and RotatE with the softmax loss and all else as `transa train` chooses "
         f"it, but {_EPOCHS} epochs. The adaptive margin is Definition 2 in energies, μ 0.5, each "
         "triple its own. The best fixed margin is chosen on validation triples, by MRR; it, 0 and "
-        "the adaptive one are run with all seeds and tested."
+        "the adaptive one are then run with all seeds and tested, as far as the figures go."
     ]
     for graph in sorted({record.graph for record in records}):
         rows = [
