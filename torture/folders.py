@@ -81,7 +81,7 @@ def _ask(loaded: transa.Estimator) -> None:
     head, relation = loaded.graph_.entities.label(0), loaded.graph_.relations.label(0)
     loaded.predict_tails(head, relation, k=3)
     loaded.similar(head, k=3)
-    loaded.score([(head, relation, head)])
+    loaded.score_samples([(head, relation, head)])
     if loaded.learnt_.classifier is not None:
         loaded.classify([(head, relation, head)])
 

@@ -35,7 +35,7 @@ def test_verdicts_follow_from_energy_and_threshold(judge):
         ("es", "capital", "fr"),
     ]
     found = judge.classify(rows)
-    scores = judge.score(rows)
+    scores = judge.score_samples(rows)
     for row, verdict, score in zip(rows, found, scores, strict=True):
         assert (verdict.head, verdict.relation, verdict.tail) == row
         assert verdict.energy == -score

@@ -96,7 +96,7 @@ def test_checkpoint_and_log_may_be_words(atlas, tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("given", [3, {("a", "r", "b")}])
 def test_what_is_no_graph_is_told_how_to_become_one(given):
-    with pytest.raises(InputError, match=r"transa\.from_frame, from_ids and from_labels"):
+    with pytest.raises(InputError, match=r"transa\.from_frame, from_ids, from_labels"):
         TransE().fit(given)
 
 

@@ -45,9 +45,9 @@ def in_memory(graph: Graph) -> Graph:
     )
 
 
-def test_they_have_the_fixed_settings_and_leave_probabilities_to_those_who_ask(model):
-    assert not model.settings_.energy.reciprocal
-    assert model.settings_.recipe.loss == transa.Recipe().loss
+def test_they_have_the_settings_of_their_size_and_leave_probabilities_to_those_who_ask(model):
+    assert model.settings_.energy.reciprocal
+    assert model.settings_.recipe.loss == "listwise"
     assert model.learnt_.probabilities is None
     assert model.fit_probabilities().learnt_.probabilities is not None
 

@@ -175,5 +175,7 @@ def test_from_the_command_line(call_in_process, triples, tmp_path):
     done = command("train", triples, *options, "--track", f"tensorboard={tmp_path / 'tb'}")
     assert done.code == 0
     assert len(scalars(tmp_path / "tb")[0]["loss"]) == 2
-    assert command("train", triples, *options, "--track", "paper").is_refused("a tracker is one of")
+    assert command("train", triples, *options, "--overwrite", "--track", "paper").is_refused(
+        "a tracker is one of"
+    )
     assert re.search(r"--track\s+tensorboard", command("train", "--help").out)

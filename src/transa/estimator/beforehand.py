@@ -21,7 +21,7 @@ def refuse_in_advance(settings: Settings) -> None:
         ConfigError: says what would be legal.
     """
     energy, recipe = settings.energy, settings.recipe
-    if isinstance(recipe.margin, Adaptive):
+    if isinstance(recipe.margin, Adaptive) and recipe.margin.reading != "energies":
         translation_of(energy)
     engine_for(energy, recipe)
     if recipe.device != "cpu":

@@ -136,7 +136,7 @@ def test_every_format_holds_the_same(fitted, questions, tmp_path, monkeypatch, n
 
 def test_a_name_that_tells_no_format_is_refused(fitted, questions, tmp_path):
     bulk = fitted.bulk(frame_table(questions, None, "questions", gaps=True))
-    with pytest.raises(ConfigError, match=r"\.tsv, \.csv, \.parquet or \.jsonl"):
+    with pytest.raises(ConfigError, match=r"\.tsv, \.csv, \.parquet, \.jsonl, \.ttl or \.nt"):
         write_answers(bulk, tmp_path / "answers.doc")
     with pytest.raises(ConfigError, match="one of tsv, csv, parquet, jsonl"):
         write_answers(bulk, tmp_path / "answers.doc", "doc")

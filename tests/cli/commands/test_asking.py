@@ -64,7 +64,7 @@ def test_discover_writes_all_of_them(command, folder, tmp_path, ending):
 
 def test_discover_refuses_before_it_begins(command, folder, tmp_path):
     ending = command("discover", folder, "--out", tmp_path / "x.xls")
-    assert ending.is_refused("end it in .tsv, .csv, .parquet or .jsonl")
+    assert ending.is_refused("end it in .tsv, .csv, .parquet, .jsonl, .ttl or .nt")
     assert command("discover", folder, "--to", "xls").is_refused("tsv, csv, parquet, jsonl")
     assert command("discover", folder, "--min-probability", "2").is_refused("from 0 to 1")
     assert command("discover", folder, "--top", "0").is_refused("top is a whole number")

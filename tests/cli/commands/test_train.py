@@ -320,8 +320,8 @@ def test_a_finished_model_is_only_replaced_when_that_is_asked_for(
     ("options", "words"),
     [
         (("--device", "cuda:7"), "is not available"),
-        (("--model", "distmult", "--margin", "adaptive"), "an adaptive margin is not defined"),
-        (("--model", "complex", "--loss", "softmax", "--margin", 2), "softmax loss has no margin"),
+        (("--model", "distmult", "--margin", "adaptive"), "distmult is no translation"),
+        (("--model", "transe", "--loss", "softmax", "--engine", "fused"), "the fused engine"),
         (("--engine", "fused", "--device", "cuda"), "fused engine"),
     ],
 )
