@@ -162,3 +162,10 @@ def test_what_is_wrong_is_refused_as_ever(wrong):
         settings_for("transe", wrong, DENSE)
     with pytest.raises(ConfigError, match="no model"):
         settings_for("nosuch", {}, DENSE)
+
+
+@pytest.mark.parametrize("way", [{"engine": "autograd"}, {"device": "cuda"}])
+def test_a_model_without_products_has_another_loss_where_no_step_is_by_hand(way):
+    assert settings_for("rotate", {}).settings.recipe.loss == "softmax"
+    assert settings_for("rotate", way).settings.recipe.loss == "logistic"
+    assert settings_for("complex", way).settings.recipe.loss == "softmax"

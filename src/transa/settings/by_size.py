@@ -161,7 +161,10 @@ def settings_for(model: str, given: Mapping[str, object], size: GraphSize | None
 def _by_the_model(model: str, given: Mapping[str, object], size: GraphSize | None) -> Chosen:
     """The same by a model's own rule, where it has one and is asked for by no other loss."""
     by_rule = own_rule(model, size or TYPICAL)
-    if any(given.get(name, value) != value for name, value in by_rule.items() if name in _WAYS):
+    other_way = any(
+        given.get(name, by_rule[name]) != by_rule[name] for name in by_rule if name in _WAYS
+    )
+    if other_way or not _softmax_known(model, given):
         by_rule = {}
     if not by_rule:
         return fixed_settings(model, given, size)
@@ -171,6 +174,13 @@ def _by_the_model(model: str, given: Mapping[str, object], size: GraphSize | Non
     left = {name: settings.by_name[name] for name in by_rule if name not in given}
     words = ", ".join(f"{name} {value}" for name, value in left.items())
     return Chosen(settings, f"chosen for {_words_of(size or TYPICAL)}: {words}" if left else "")
+
+
+def _softmax_known(model: str, given: Mapping[str, object]) -> bool:
+    """Whether what is given leaves the model a softmax step: by products, or by hand on a CPU."""
+    entry = MODELS.get(str(model)) or MODELS.get(str(model).lower())
+    by_hand = given.get("engine") != "autograd" and given.get("device", "cpu") == "cpu"
+    return entry is None or entry.energy.by_products or by_hand
 
 
 def own_rule(model: str, size: GraphSize) -> Plain:
