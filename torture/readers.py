@@ -23,6 +23,7 @@ import polars as pl
 import transa
 from torture.children import run_on_all_cores
 from torture.outcomes import Ending, Outcome, Outcomes
+from transa.errors import InputError
 from transa.graph.readers.formats import read_table
 from transa.graph.readers.options import FileOptions
 from transa.graph.readers.streaming import parts_of
@@ -111,8 +112,11 @@ def _as_questions(path: Path, options: dict[str, Any]) -> int:
 
 
 def _as_parts(path: Path, options: dict[str, Any]) -> int:
-    """As `transa prepare` reads it."""
-    return sum(len(part()) for part in parts_of(path, _told(options)))
+    """As `transa prepare` reads it, which refuses a graph without triples once it has seen all."""
+    n_triples = sum(len(part()) for part in parts_of(path, _told(options)))
+    if n_triples == 0:
+        raise InputError(f"{path.name} holds no triples")
+    return n_triples
 
 
 def _told(options: dict[str, Any], *, gaps: bool = False) -> FileOptions:
