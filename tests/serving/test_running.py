@@ -105,6 +105,8 @@ def test_a_model_that_cannot_be_read_for_any_reason_does_not_end_the_watch(
 ):
     folder = copied(ring, tmp_path / "m")
     with serving(folder, look_seconds=0.05) as client:
+        # The first model has been read once there is an answer.
+        assert client.get("/health", timeout=120).status_code == 200
         with monkeypatch.context() as patched:
             patched.setattr(holding, "NameIndex", lambda *_: bytes(1 << 60))
             ring.save(folder)
