@@ -157,6 +157,8 @@ def test_what_a_kill_leaves_is_gone_on_with(file, prepared, tmp_path, at):
     assert not out.exists()
     work = tmp_path / "out.preparing"
     before = {path: path.stat().st_mtime_ns for path in (work / "out").iterdir()}
+    # As a kill in the middle of the labels would leave one.
+    (work / "out" / ".entities.parquet.0123abcd.part.000").write_bytes(b"PAR1")
     graph = prepare(file, out, Plan(partitions=7, held_out=30))
     assert graph.record.sums == prepared.record.sums
     for path, when in before.items():

@@ -291,6 +291,8 @@ class _Preparation:
         with whole_file(self.out / RELATIONS) as part:
             _of_relations(maker, relations).write_parquet(part)
         _add_names(self.out / RELATIONS, self.source.relation_names)
+        for left in self.out.glob(".*"):  # by a call that was killed
+            left.unlink()
         sums = {file.name: sum_of(file) for file in sorted(self.out.iterdir())}
         record = Record(
             name=self.source.name,
