@@ -185,6 +185,7 @@ def _training_in_partitions(folder: Path) -> Storm:
 def _folding_in(folder: Path) -> Storm:
     model(3).save(folder / "small")
     words = ["fold-in", folder / "small", folder / "new.tsv", "--out", folder / "larger"]
+    words += ["--overwrite"]
     return _Again(folder, "larger", _digest_of, words)
 
 

@@ -129,19 +129,20 @@ def write_text(bulk: Bulk, file: IO[bytes], to: Format, progress: Progress | Non
     for number, frame in enumerate(bulk.frames(progress)):
         answers += len(frame)
         if to == "jsonl":
-            frame.write_ndjson(file)
+            text = frame.write_ndjson().encode()
         elif to == "ttl" or to == "nt":
-            file.write(statements(frame, to, is_first=number == 0))
+            text = statements(frame, to, is_first=number == 0)
         else:
             if to == "tsv":
                 _check_labels(frame)
             # As `transa.read` has it: with tabs, quotes are part of the labels.
-            frame.write_csv(
-                file,
+            text = frame.write_csv(
                 include_header=number == 0,
                 separator="\t" if to == "tsv" else ",",
                 quote_style="never" if to == "tsv" else "necessary",
-            )
+            ).encode()
+        # Not by Polars, whose errors do not tell a full disk and a closed pipe from others.
+        file.write(text)
     return answers
 
 
