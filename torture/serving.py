@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import signal
 import socket
 import subprocess
@@ -209,6 +210,8 @@ def _judged(asked: str, status: int, kind: str | None, body: bytes) -> Outcome:
 
 def _other_folder(rng: Random, server: _Server, models: list[Any]) -> Outcome:
     """Another model in the folder, or one that is spoilt: what is served stays a good one."""
+    # Where one was spoilt, nothing tells that it was a model's, and a save would leave it alone.
+    shutil.rmtree(server.folder)
     rng.choice(models).save(server.folder)
     if rng.random() < 0.4:
         spoilt = server.folder / rng.choice(("config.json", "entities.parquet", "checksums.json"))

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import numpy as np
 import polars as pl
@@ -15,6 +16,8 @@ import pytest
 
 import transa
 from transa.models import TransEEnergy
+
+FULL = Path("/dev/full")
 
 
 @pytest.fixture
@@ -58,6 +61,19 @@ def test_answers_go_to_a_file(command, folder, questions, tmp_path):
     assert told.json["questions"] == 3
     assert told.json["dropped"] == 0
     assert told.json["answers"] == len(pl.read_csv(out))
+
+
+@pytest.mark.skipif(not FULL.exists(), reason="no /dev/full")
+@pytest.mark.parametrize("form", ["csv", "tsv", "jsonl", "nt"])
+def test_a_full_disk_is_told(folder, questions, form):
+    words = [sys.executable, "-m", "transa", "predict", str(folder), "--file", str(questions)]
+    with FULL.open("wb") as full:
+        done = subprocess.run(
+            [*words, "--to", form], stdout=full, stderr=subprocess.PIPE, text=True, check=False
+        )
+    assert done.returncode == 2
+    assert "the output cannot be written (No space left on device)" in done.stderr
+    assert "Traceback" not in done.stderr
 
 
 def test_questions_with_unknown_labels_can_be_left_out(command, folder, tmp_path):
